@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the two judges on batches: llvm-mc, the reference, and execz, the command under test.
+
+Every function takes a list of cases and returns one answer per case, in order. An answer says
+what the tool did with that case alone, whatever its neighbours did."""
+
+import os
+import re
+import subprocess
+from dataclasses import dataclass, field
+
+LLVM_MC = os.environ.get("LLVM_MC", "llvm-mc-22")
+
+# An error or warning of either tool: "<stdin>:LINE:COL: error: MESSAGE".
+DIAGNOSTIC = re.compile(rb"^[^\n:]*:(\d+):(\d+): (error|warning|note): ([^\n]*)", re.M)
+
+
+@dataclass
+class Asm:
+    """What assembling one line gave: bytes, or the column (from 1) and message of the error."""
+    bytes: bytes = None
+    text: str = None  # what llvm-mc prints for the line; execz does not say
+    column: int = 0
+    message: str = None
+
+
+@dataclass
+class Dis:
+    """What disassembling one run of bytes gave: [(text, size in bytes)]; `.long` where undecodable."""
+    insts: list = field(default_factory=list)
+    comment: str = ""  # llvm-mc's warning, for example about ignored bits
+
+    def text(self):
+        return self.insts[0][0] if self.insts else None
+
+    def size(self):
+        return self.insts[0][1] if self.insts else 0
+
+
+class ToolCrash(Exception):
+    """The tool died from a signal or printed something that cannot be matched to the cases."""
+
+
+def run(command, text):
+    p = subprocess.run(command, input=text.encode(), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    return p.returncode, p.stdout, p.stderr
+
+
+def bisect(cases, one_batch, crashed):
+    """one_batch(cases), halving the batch when the tool crashes, down to the guilty case."""
+    if not cases:
+        return []
+    try:
+        return one_batch(cases)
+    except ToolCrash:
+        if len(cases) == 1:
+            return [crashed(cases[0])]
+        half = len(cases) // 2
+        return bisect(cases[:half], one_batch, crashed) + bisect(cases[half:], one_batch, crashed)
+
+
+def plain(text):
+    """llvm-mc's text as execz prints it: no leading tab, one space after the mnemonic."""
+    return " ".join(text.split())
+
+
+def llvm_command(target, attr, *more):
+    command = [LLVM_MC, "-triple=amdgcn", "-mcpu=" + target, *more]
+    return command + (["-mattr=" + attr] if attr else [])
+
+
+# ---- assembling ---------------------------------------------------------------------------------
+
+ENCODING = re.compile(r"encoding: \[([^\]]*)\]")
+
+
+def llvm_asm(target, lines, attr=""):
+    def batch(lines):
+        code, out, err = run(llvm_command(target, attr, "-show-encoding"), "\n".join(lines) + "\n")
+        if code not in (0, 1):
+            raise ToolCrash
+        answers = [Asm() for _ in lines]
+        for m in DIAGNOSTIC.finditer(err):
+            a = answers[int(m.group(1)) - 1]
+            if m.group(3) == b"error" and a.message is None:
+                a.column, a.message = int(m.group(2)), m.group(4).decode()
+        good = [a for a in answers if a.message is None]
+        texts = [t for t in out.decode().splitlines() if ENCODING.search(t)]
+        if len(texts) != len(good):
+            raise ToolCrash
+        for a, t in zip(good, texts):
+            a.bytes = bytes(int(b, 16) for b in ENCODING.search(t).group(1).split(","))
+            a.text = plain(re.split(r"[;/]+ encoding", t)[0])
+        return answers
+
+    return bisect(lines, batch, lambda _: Asm(message="llvm-mc crashed"))
+
+
+def execz_asm(execz, target, lines, true16=False):
+    def batch(lines):
+        command = [execz, "asm", "-t", target, "--hex"] + (["--true16"] if true16 else [])
+        code, out, err = run(command, "\n".join(lines) + "\n")
+        if code not in (0, 1):
+            raise ToolCrash
+        answers = [Asm() for _ in lines]
+        for m in DIAGNOSTIC.finditer(err):
+            if m.group(3) != b"error" or not 1 <= int(m.group(1)) <= len(lines):
+                continue
+            a = answers[int(m.group(1)) - 1]
+            if a.message is None:
+                a.column, a.message = int(m.group(2)), m.group(4).decode()
+        good = [a for a in answers if a.message is None]
+        words = out.decode().split()
+        if len(words) != len(good) or code != (len(good) != len(lines)):
+            raise ToolCrash
+        for a, w in zip(good, words):
+            a.bytes = bytes.fromhex(w)
+        return answers
+
+    return bisect(lines, batch, lambda _: Asm(message="execz crashed, or its output does not "
+                                              "match its input line for line"))
+
+
+# ---- disassembling ------------------------------------------------------------------------------
+
+MARK = 0xBF800000  # s_nop N: stands before each case, so that output lines find their case
+
+
+def mark(n):
+    return (MARK | n & 0xFFFF).to_bytes(4, "little")
+
+
+def is_mark(text, n):
+    m = re.fullmatch(r"s_nop (\S+)", text)
+    return m is not None and int(m.group(1), 0) == n & 0xFFFF
+
+
+def llvm_dis(target, cases, attr=""):
+    """cases: byte strings. An undecodable first word comes out as `.long`, as execz prints it; what
+    follows it is not decoded (llvm-mc gives up on the rest of a bracketed line)."""
+    def batch(cases):
+        text = "\n".join("[" + ",".join("0x%02x" % b for b in c) + "]" for c in cases) + "\n"
+        code, out, err = run(llvm_command(target, attr, "-disassemble", "-show-encoding"), text)
+        if code not in (0, 1):
+            raise ToolCrash
+        answers, holes = [Dis() for _ in cases], {}
+        for m in DIAGNOSTIC.finditer(err):
+            n, column, message = int(m.group(1)) - 1, int(m.group(2)), m.group(4).decode()
+            if message.startswith("invalid instruction encoding"):
+                holes[n] = (column - 2) // 5
+            else:
+                answers[n].comment = message
+        lines = iter(t for t in out.decode().splitlines() if ENCODING.search(t))
+        for n, (c, d) in enumerate(zip(cases, answers)):
+            at = 0
+            while at < len(c):
+                if holes.get(n) == at:
+                    d.insts.append((".long 0x%x" % int.from_bytes(c[at:at + 4], "little"), 4))
+                    break
+                t = next(lines, None)
+                if t is None:
+                    raise ToolCrash
+                size = len(ENCODING.search(t).group(1).split(","))
+                d.insts.append((plain(re.split(r"[;/]+ encoding", t)[0]), size))
+                at += size
+        if next(lines, None) is not None:
+            raise ToolCrash
+        return answers
+
+    return bisect(cases, batch, lambda c: Dis(comment="llvm-mc crashed"))
