@@ -94,13 +94,13 @@ typedef struct ez_opcode_space {
     uint16_t count;
 } ez_opcode_space;
 
-typedef struct ez_set {
+typedef struct ez_isa_set {
     uint16_t layout[EZ_ENC_COUNT][EZ_FORM_COUNT]; /* index in ez_layouts or EZ_NO_LAYOUT */
     ez_opcode_space space[EZ_ENC_COUNT];
     uint8_t chain[EZ_ENC_COUNT + 1]; /* encodings with fixed bits, the most specific first; EZ_ENC_COUNT ends */
     uint8_t first[512];              /* where in the chain to begin for bits 31:23 of dword 0 */
     const ez_row_on_set *rows;       /* [EZ_OP_COUNT] */
-} ez_set;
+} ez_isa_set;
 
 extern const ez_target ez_targets[];
 extern const ez_row ez_rows[EZ_OP_COUNT];
@@ -108,13 +108,25 @@ extern const ez_row_operand ez_row_operands[];
 extern const ez_spelling ez_spellings[];
 extern const ez_layout ez_layouts[];
 extern const uint16_t ez_opcode_entries[];
-extern const ez_set ez_sets[];
+extern const ez_isa_set ez_isa_sets[];
 
 /* Names of the enums' members, NULL-terminated lists. */
 extern const char *const ez_field_names[], *const ez_type_names[], *const ez_type_formats[];
 extern const char *const ez_encoding_names[], *const ez_feature_names[], *const ez_feature_abouts[];
 extern const char *const ez_row_flag_abouts[];
 extern const uint16_t ez_type_bits[]; /* 0: a lane mask, as wide as the wave */
+
+/* A named register by its operand code; the sets have a bit for each index of ez_targets. */
+typedef struct ez_special {
+    uint16_t code;
+    const char *name;
+    const char *pair; /* of the 64-bit operand with this code; NULL: none */
+    uint64_t decodes, assembles;
+} ez_special;
+extern const ez_special ez_specials[]; /* ends with name == NULL */
+
+/* The register that a code names on a target, or NULL. */
+const ez_special *ez_special_find(const ez_target *target, unsigned code);
 
 /* Mnemonics without suffix, sorted by name; all rows that have the name on some target. */
 typedef struct ez_mnemonic {
@@ -125,7 +137,7 @@ extern const ez_mnemonic ez_mnemonics[];
 extern const size_t ez_mnemonic_count;
 
 static inline const ez_row_on_set *ez_row_on(const ez_target *target, unsigned op) {
-    return &ez_sets[target->set].rows[op];
+    return &ez_isa_sets[target->set].rows[op];
 }
 
 /* The spelling of a row on a target, or NULL when the target lacks the instruction. */

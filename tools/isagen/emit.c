@@ -216,7 +216,8 @@ static void emit_operands(FILE *out) {
         int d = 0, s = 0;
         for (int k = 0; k < r->noperands; k++) {
             const operand *o = &r->operands[k];
-            int slot = o->field >= 0 ? 0 : o->access == 'S' ? s++ : d++;
+            bool literal = o->cls >= 0 && !strcmp(I.classes.name[o->cls], "lit");
+            int slot = o->field >= 0 || literal ? 0 : o->access == 'S' ? s++ : d++;
             fprintf(out, "    {EZ_F_%s, %d, EZ_T_%s, EZ_C_%s, '%c'},\n",
                     o->field < 0 ? "NONE" : I.fields.name[o->field], slot, I.types.name[o->type],
                     o->cls < 0 ? "COUNT" : I.classes.name[o->cls], o->access);
@@ -428,6 +429,26 @@ static void emit_targets(FILE *out) {
     fprintf(out, "};\n\n");
 }
 
+static unsigned long long targets_where(const condition *when) {
+    unsigned long long set = 0;
+    if (I.ntargets > 64) fail("isagen", 0, "more than 64 targets do not fit a 64-bit set");
+    for (int i = 0; i < I.ntargets; i++)
+        if (holds(when, &I.targets[i])) set |= 1ull << i;
+    return set;
+}
+
+static void emit_specials(FILE *out) {
+    fprintf(out, "const ez_special ez_specials[] = {\n");
+    for (int i = 0; i < I.nspecials; i++) {
+        const special *r = &I.specials[i];
+        fprintf(out, "    {%d, \"%s\", ", r->code, r->name);
+        emit_string(out, r->pair);
+        fprintf(out, ", UINT64_C(0x%llx), UINT64_C(0x%llx)},\n", targets_where(&r->decodes),
+                targets_where(&r->assembles));
+    }
+    fprintf(out, "    {0}};\n\n");
+}
+
 struct mnemonic {
     const char *name;
     int op;
@@ -466,10 +487,11 @@ void emit_tables(FILE *out) {
     emit_rows(out);
     emit_rows_on_sets(out);
     emit_opcode_spaces(out);
-    fprintf(out, "const ez_set ez_sets[] = {\n");
+    fprintf(out, "const ez_isa_set ez_isa_sets[] = {\n");
     for (int s = 0; s < I.nsets; s++)
         emit_set(out, s);
     fprintf(out, "};\n\n");
+    emit_specials(out);
     emit_targets(out);
     emit_mnemonics(out);
 }

@@ -104,6 +104,13 @@ typedef struct note {
     const char *id, *text;
 } note;
 
+/* A named register by its operand code. */
+typedef struct special {
+    int code;
+    const char *name, *pair;
+    condition decodes, assembles;
+} special;
+
 typedef struct isa {
     names fields, classes, types, features, encodings, flags;
     int type_bits[MAX_NAMES];
@@ -117,6 +124,8 @@ typedef struct isa {
     int nderive;
     row rows[MAX_ROWS];
     int nrows;
+    special specials[64];
+    int nspecials;
     note notes[512];
     int nnotes;
 } isa;

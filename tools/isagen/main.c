@@ -69,7 +69,8 @@ int main(int argc, char **argv) {
         fprintf(stderr, "usage: isagen IDS_HEADER TABLES_SOURCE TABLE.isa ...\n");
         return 2;
     }
-    name_add(&I.fields, "escape");
+    name_add(&I.fields, "escape"); /* where src0 was, in an instruction with an SDWA or DPP dword */
+    name_add(&I.fields, "op_msb"); /* the top bit of an opcode that has it apart from the others */
     for (int i = 3; i < argc; i++)
         parse_file(argv[i]);
     check_tables();

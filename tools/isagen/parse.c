@@ -180,7 +180,7 @@ static void parse_field(encoding *e, char *w) {
     f->name = name_add(&I.fields, w);
     char *slash = strchr(eq + 1, '/');
     if (slash) *slash = 0;
-    f->cls = name_add(&I.classes, slash ? slash + 1 : "n");
+    f->cls = name_need(&I.classes, slash ? slash + 1 : "n", "class");
     int hi, lo;
     parse_bits(eq + 1, &hi, &lo);
     if (hi - lo + 1 > 32 || hi / 32 != lo / 32) fail(file, line, "field %s crosses a dword", w);
@@ -226,6 +226,19 @@ static void parse_derive(char *text) {
     d->base = (int)number(need_word(&text, "the opcode of opcode 0"));
 }
 
+/* special 125 null null gfx8!null_is_124 gfx8+null_sgpr */
+static void parse_special(char *text) {
+    if (I.nspecials == 64) fail(file, line, "too many named registers");
+    special *r = &I.specials[I.nspecials++];
+    r->code = (int)number(need_word(&text, "an operand code"));
+    r->name = need(strdup(need_word(&text, "a name")));
+    char *pair = need_word(&text, "the pair's name or -");
+    r->pair = strcmp(pair, "-") ? need(strdup(pair)) : NULL;
+    r->decodes = r->assembles = parse_condition(need_word(&text, "a generation"));
+    char *w = word(&text);
+    if (w) r->assembles = parse_condition(w);
+}
+
 /* note ID "line" "line" ...: what the reference page says about a row beyond its one sentence */
 static void parse_note(char *text) {
     if (I.nnotes == 512) fail(file, line, "too many notes");
@@ -247,7 +260,7 @@ static void parse_operand(row *r, char *w) {
     char *slash = strchr(w, '/');
     if (slash) {
         *slash = 0;
-        o->cls = name_add(&I.classes, slash + 1);
+        o->cls = name_need(&I.classes, slash + 1, "class");
     }
     char *colon = strchr(w, ':');
     if (colon) {
@@ -360,7 +373,7 @@ static void parse_line(char *text) {
     } directives[] = {
         {"feature", parse_feature}, {"gen", parse_gen},           {"target", parse_target},
         {"type", parse_type},       {"encoding", parse_encoding}, {"derive", parse_derive},
-        {"note", parse_note},
+        {"note", parse_note},       {"special", parse_special},
     };
     char *w = word(&text);
     if (!w) return;
@@ -369,7 +382,10 @@ static void parse_line(char *text) {
             directives[i].parse(text);
             return;
         }
-    if (!strcmp(w, "rows"))
+    if (!strcmp(w, "class")) {
+        int at = name_add(&I.classes, need_word(&text, "a class"));
+        I.classes.note[at] = need(strdup(need_word(&text, "a sentence in quotes")));
+    } else if (!strcmp(w, "rows"))
         current_encoding = name_need(&I.encodings, need_word(&text, "an encoding"), "encoding");
     else if (!strcmp(w, "flag")) {
         int at = name_add(&I.flags, need_word(&text, "a flag"));
