@@ -43,6 +43,7 @@ static inline bool ez_has(const ez_target *target, unsigned feature) {
  * width 0: the layout has no such field. No field crosses a dword. */
 typedef struct ez_field_position {
     uint8_t lo, width, cls;
+    bool zero; /* an instruction whose row does not take the field has 0 here (of class saddr: off) */
 } ez_field_position;
 
 /* One encoding in one form as one generation lays it out. */
@@ -50,7 +51,8 @@ typedef struct ez_layout {
     uint8_t encoding, form;
     uint8_t dwords;                  /* with the SDWA or DPP dword, without a literal */
     uint8_t d_slot[3], s_slot[6];    /* fields that operands take in order; EZ_F_NONE: no more */
-    uint32_t mask, value;            /* of dword 0 */
+    uint32_t mask, value;            /* of dword 0: fixed bits, by which the encoding is found */
+    uint32_t more_mask[2], more_value[2]; /* fixed bits of dwords 1 and 2 */
     ez_field_position field[EZ_F_COUNT];
 } ez_layout;
 
@@ -83,6 +85,7 @@ typedef struct ez_row_on_set {
     uint8_t spelling; /* 1 + index among the row's; 0: the row is absent */
     uint8_t forms;    /* bits 1 << EZ_FORM_* */
     int16_t opcode, opcode_e64;
+    uint64_t flags; /* the row's flags here: those of ez_row, plus and minus what the spelling changes */
 } ez_row_on_set;
 
 enum { EZ_NO_LAYOUT = 0xffff, EZ_DECODE_E64 = 0x8000 };
@@ -148,6 +151,11 @@ static inline const ez_spelling *ez_spelling_on(const ez_target *target, unsigne
 
 static inline bool ez_row_has(unsigned op, unsigned flag) {
     return ez_rows[op].flags >> flag & 1;
+}
+
+/* The same for flags that come and go with the target: modifiers that some have and others lack. */
+static inline bool ez_row_has_on(const ez_target *target, unsigned op, unsigned flag) {
+    return ez_row_on(target, op)->flags >> flag & 1;
 }
 
 /* The layout of a row's form on a target, or NULL when it has no such form there. */

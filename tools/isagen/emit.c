@@ -101,21 +101,43 @@ static int e64_opcode(const target *t, const spelling *s) {
     return s->opcode < 0 ? -1 : derived_opcode(t, s->encoding, s->opcode, &to);
 }
 
+/* Whether an operand that DPP or SDWA would move is wider than 32 bits: a source, or with `result` any. */
+static bool is_wide(const row *r, bool result) {
+    for (int i = 0; i < r->noperands; i++)
+        if ((result || r->operands[i].access != 'D') && I.type_bits[r->operands[i].type] > 32)
+            return true;
+    return false;
+}
+
+/* The DPP forms, by width of the operands: DPP8 for 32 bits only, DPP16 for 64 where a feature says so. */
+static unsigned dpp_forms(const row *r, const spelling *s, const target *t) {
+    bool vop3 = !is_encoding(s->encoding, "VOP1 VOP2 VOPC");
+    bool vopc = is_encoding(s->encoding, "VOPC");
+    unsigned both = 1u << FORM_DPP16 | 1u << FORM_DPP8;
+    if (!has(t, "dpp8")) both = 1u << FORM_DPP16;
+    if (!has(t, "dpp16") || flag_set(r, "nodpp") || flag_set(r, "lit")) return 0;
+    if ((vop3 || vopc) && !has(t, "vop3_dpp")) return 0;
+    if (is_wide(r, true) || flag_set(r, "dpp64")) {
+        bool allowed = has(t, "dpp64") || (has(t, "dpp_dst64") && !is_wide(r, false));
+        return allowed && !vopc ? both & (1u << FORM_DPP16) : 0;
+    }
+    return both;
+}
+
 static unsigned effective_forms(const row *r, const spelling *s, const target *t) {
-    unsigned forms = 0;
+    unsigned forms = 0, dpp = dpp_forms(r, s, t);
     bool short_vector = is_encoding(s->encoding, "VOP1 VOP2 VOPC");
     bool vop3 = is_encoding(s->encoding, "VOP3 VOP3SD VOP3P");
-    (void)r;
     if (s->opcode >= 0) forms |= 1u << FORM_BASE;
     if (short_vector && s->opcode >= 0) {
-        if (has(t, "sdwa")) forms |= 1u << FORM_SDWA;
-        if (has(t, "dpp16")) forms |= 1u << FORM_DPP16;
-        if (has(t, "dpp8")) forms |= 1u << FORM_DPP8;
+        if (has(t, "sdwa") && !is_wide(r, true) && !flag_set(r, "nosdwa") && !flag_set(r, "lit"))
+            forms |= 1u << FORM_SDWA;
+        forms |= dpp;
     }
-    if (vop3 && has(t, "vop3_dpp")) forms |= 1u << FORM_DPP16 | 1u << FORM_DPP8;
-    if (e64_opcode(t, s) >= 0) {
+    if (vop3) forms |= dpp;
+    if (e64_opcode(t, s) >= 0 && !flag_set(r, "noe64") && !flag_set(r, "lit")) {
         forms |= 1u << FORM_E64;
-        if (has(t, "vop3_dpp")) forms |= 1u << FORM_E64_DPP16 | 1u << FORM_E64_DPP8;
+        if (has(t, "vop3_dpp")) forms |= dpp << (FORM_E64_DPP16 - FORM_DPP16);
     }
     return forms & s->forms;
 }
@@ -143,7 +165,9 @@ static void emit_layout(FILE *out, const encoding *base, const encoding *ext, in
             base->dwords + (ext ? ext->dwords : 0));
     emit_slots(out, "d_slot", base, 'D', 3);
     emit_slots(out, "s_slot", base, 'S', 6);
-    fprintf(out, "\n     .mask = 0x%08x, .value = 0x%08x, .field = {", base->mask, base->value);
+    fprintf(out, "\n     .mask = 0x%08x, .value = 0x%08x, ", base->mask, base->value);
+    fprintf(out, ".more_mask = {0x%08x, 0x%08x}, .more_value = {0x%08x, 0x%08x}, .field = {",
+            base->fixed_mask[1], base->fixed_mask[2], base->fixed_value[1], base->fixed_value[2]);
     for (int i = 0; i < base->nfields; i++) {
         const field *f = &base->fields[i];
         bool replaced = false;
@@ -152,13 +176,13 @@ static void emit_layout(FILE *out, const encoding *base, const encoding *ext, in
         /* the base's src0 then holds the code that announces the extension dword */
         bool escape = replaced && !strcmp(I.fields.name[f->name], "src0");
         if (replaced && !escape) continue;
-        fprintf(out, "\n         [EZ_F_%s] = {%d, %d, EZ_C_%s},",
-                escape ? "escape" : I.fields.name[f->name], f->lo,
-                f->width, I.classes.name[f->cls]);
+        fprintf(out, "\n         [EZ_F_%s] = {%d, %d, EZ_C_%s, %s},",
+                escape ? "escape" : I.fields.name[f->name], f->lo, f->width,
+                I.classes.name[f->cls], f->role == 'Z' ? "true" : "false");
     }
     for (int k = 0; ext && k < ext->nfields; k++) {
         const field *f = &ext->fields[k];
-        fprintf(out, "\n         [EZ_F_%s] = {%d, %d, EZ_C_%s},", I.fields.name[f->name],
+        fprintf(out, "\n         [EZ_F_%s] = {%d, %d, EZ_C_%s, false},", I.fields.name[f->name],
                 f->lo + 32 * base->dwords, f->width, I.classes.name[f->cls]);
     }
     fprintf(out, "}},\n");
@@ -260,17 +284,18 @@ static void emit_rows(FILE *out) {
 static void emit_rows_on_sets(FILE *out) {
     for (int s = 0; s < I.nsets; s++) {
         const target *t = sets[s].model;
-        fprintf(out, "static const ez_row_on_set rows_on_set_%d[EZ_OP_COUNT] = {\n    {0, 0, -1, -1},\n", s);
+        fprintf(out, "static const ez_row_on_set rows_on_set_%d[EZ_OP_COUNT] = {\n    {0, 0, -1, -1, 0},\n", s);
         for (int i = 0; i < I.nrows; i++) {
             const row *r = &I.rows[i];
             int k = resolve_row(r, t);
             if (k < 0) {
-                fprintf(out, "    {0, 0, -1, -1},\n");
+                fprintf(out, "    {0, 0, -1, -1, 0},\n");
                 continue;
             }
             const spelling *sp = &r->spellings[k];
-            fprintf(out, "    {%d, 0x%x, %d, %d},\n", k + 1, effective_forms(r, sp, t), sp->opcode,
-                    e64_opcode(t, sp));
+            fprintf(out, "    {%d, 0x%x, %d, %d, UINT64_C(0x%llx)},\n", k + 1,
+                    effective_forms(r, sp, t), sp->opcode, e64_opcode(t, sp),
+                    (unsigned long long)sp->flags);
         }
         fprintf(out, "};\n\n");
     }
@@ -394,7 +419,7 @@ static void emit_set(FILE *out, int s) {
 /* ---- targets, mnemonics ---- */
 
 static bool same_instructions(const target *a, const target *b) {
-    static const char *const forms[] = {"sdwa", "dpp16", "dpp8", "vop3_dpp"};
+    static const char *const forms[] = {"sdwa", "dpp16", "dpp8", "vop3_dpp", "dpp64", "dpp_dst64"};
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
         if (has(a, forms[i]) != has(b, forms[i])) return false;
     for (int i = 0; i < I.nrows; i++)

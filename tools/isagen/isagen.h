@@ -16,6 +16,7 @@ enum {
     MAX_ROWS = 4096,
     MAX_OPERANDS = 10,
     MAX_SPELLINGS = 14,
+    MAX_FAMILY = 16, /* ids of one line */
     MAX_FIELDS = 40,
     MAX_TARGETS = 96,
     MAX_GENS = 24,
@@ -52,7 +53,7 @@ typedef struct target {
 
 typedef struct field {
     int name, cls;
-    char role; /* 'D', 'S' or 0: whether a row's operand may take it without naming it */
+    char role; /* 'D', 'S': a row's operand may take it without naming it; 'Z': 0 where the row lacks it; or 0 */
     uint8_t lo, width;
 } field;
 
@@ -60,7 +61,8 @@ typedef struct encoding {
     int name; /* index into encoding names */
     condition when;
     int dwords;
-    uint32_t mask, value; /* of dword 0 */
+    uint32_t mask, value; /* fixed bits of dword 0 */
+    uint32_t fixed_mask[3], fixed_value[3]; /* of dwords 0 to 2 */
     int nfields;
     field fields[MAX_FIELDS];
     const char *file;
@@ -78,6 +80,7 @@ typedef struct spelling {
     int encoding;
     int opcode, opcode_e64; /* -1: no such form */
     uint32_t forms;         /* bits of enum form */
+    uint64_t flags;         /* the row's with this spelling */
 } spelling;
 
 typedef struct row {

@@ -166,7 +166,7 @@ static void parse_bits(const char *text, int *hi, int *lo) {
     if (*end || *hi < *lo || *hi >= 192) fail(file, line, "bad bit range '%s'", text);
 }
 
-/* [D:|S:]name=hi:lo[/class] */
+/* [D:|S:|Z:]name=hi:lo[/class] */
 static void parse_field(encoding *e, char *w) {
     if (e->nfields == MAX_FIELDS) fail(file, line, "too many fields");
     field *f = &e->fields[e->nfields++];
@@ -205,12 +205,14 @@ static void parse_encoding(char *text) {
             *eq = 0;
             int hi, lo;
             parse_bits(w, &hi, &lo);
-            if (hi > 31) fail(file, line, "fixed bits lie in dword 0");
+            if (hi > 95 || hi / 32 != lo / 32) fail(file, line, "fixed bits %s lie in no dword of 0 to 2", w);
             uint32_t mask = (uint32_t)((UINT64_C(1) << (hi - lo + 1)) - 1);
             uint32_t value = (uint32_t)number(eq + 1);
             if (value & ~mask) fail(file, line, "fixed value '%s' does not fit", eq + 1);
-            e->mask |= mask << lo;
-            e->value |= value << lo;
+            e->fixed_mask[lo / 32] |= mask << lo % 32;
+            e->fixed_value[lo / 32] |= value << lo % 32;
+            e->mask = e->fixed_mask[0];
+            e->value = e->fixed_value[0];
         } else {
             parse_field(e, w);
         }
@@ -299,12 +301,16 @@ static void parse_spelling(row *r, char *text) {
     *s = before ? *before : (spelling){.encoding = r->encoding, .opcode = -1};
     s->forms = (1u << FORM_COUNT) - 1;
     s->opcode_e64 = -1;
+    if (!before) s->flags = r->flags;
     s->when = parse_condition(w);
     while ((w = word(&text))) {
         char *colon = strchr(w, ':');
         if (!strcmp(w, "none")) {
             s->name = NULL;
             s->opcode = -1;
+        } else if (*w == '+' || *w == '-') {
+            uint64_t bit = UINT64_C(1) << name_need(&I.flags, w + 1, "row flag");
+            s->flags = *w == '+' ? s->flags | bit : s->flags & ~bit;
         } else if (!strncmp(w, "no:", 3)) {
             drop_forms(s, w + 3);
         } else if (!strncmp(w, "e64:", 4)) {
@@ -331,19 +337,83 @@ static char *section(char **text) {
     return s;
 }
 
-/* ID operands flags | spelling, spelling | one sentence */
+static bool is_id(const char *w) {
+    return isupper((unsigned char)*w) && !w[strspn(w, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")];
+}
+
+/* "v_*" of CMP_LT_F32: "v_cmp_lt_f32" */
+static const char *family_name(const char *pattern, const char *id) {
+    const char *star = pattern ? strchr(pattern, '*') : NULL;
+    if (!star) return pattern;
+    char buf[128];
+    int at = snprintf(buf, sizeof buf, "%.*s", (int)(star - pattern), pattern);
+    for (const char *s = id; *s && at < (int)sizeof buf - 1; s++)
+        buf[at++] = (char)tolower((unsigned char)*s);
+    snprintf(buf + at, sizeof buf - (size_t)at, "%s", star + 1);
+    return need(strdup(buf));
+}
+
+/* "S0 {<;=;>} S1": the k-th of what stands in braces */
+static const char *family_sentence(const char *text, int k) {
+    char buf[1024];
+    size_t at = 0;
+    while (*text && at + 1 < sizeof buf) {
+        if (*text != '{') {
+            buf[at++] = *text++;
+            continue;
+        }
+        const char *end = strchr(text, '}');
+        if (!end) fail(file, line, "a brace is not closed");
+        const char *s = text + 1;
+        for (int i = 0; i < k; i++) {
+            s += strcspn(s, ";}");
+            if (*s == '}') fail(file, line, "too few words in braces");
+            s++;
+        }
+        for (; *s != ';' && *s != '}' && at + 1 < sizeof buf; s++)
+            buf[at++] = *s;
+        text = end + 1;
+    }
+    buf[at] = 0;
+    return need(strdup(buf));
+}
+
+/* The rows of a line with several ids: the opcode of the k-th is that of the line plus k. */
+static void expand_family(row *r, char *const *ids, int count) {
+    row line_row = *r;
+    if (I.nrows - 1 + count > MAX_ROWS) fail(file, line, "too many rows");
+    I.nrows += count - 1;
+    for (int k = 0; k < count; k++) {
+        r[k] = line_row;
+        r[k].id = ids[k];
+        r[k].about = family_sentence(line_row.about, k);
+        for (int i = 0; i < r[k].nspellings; i++) {
+            spelling *s = &r[k].spellings[i];
+            s->name = family_name(s->name, ids[k]);
+            if (s->opcode >= 0) s->opcode += k;
+            if (s->opcode_e64 >= 0) s->opcode_e64 += k;
+        }
+    }
+}
+
+/* ID ... operands flags | spelling, spelling | one sentence */
 static void parse_row(char *id, char *text) {
     if (current_encoding < 0) fail(file, line, "a row before any 'rows' line");
     if (I.nrows == MAX_ROWS) fail(file, line, "too many rows");
     row *r = &I.rows[I.nrows++];
-    r->id = need(strdup(id));
+    char *ids[MAX_FAMILY];
+    int nids = 1;
+    r->id = ids[0] = need(strdup(id));
     r->file = file;
     r->line = line;
     r->encoding = current_encoding;
     char *left = section(&text), *middle = section(&text), *w;
     while ((w = word(&left))) {
         if (strchr("DSX", *w) && w[1] == '.') parse_operand(r, w);
-        else {
+        else if (is_id(w)) {
+            if (nids == MAX_FAMILY) fail(file, line, "too many ids in a line");
+            ids[nids++] = need(strdup(w));
+        } else {
             int flag = name_need(&I.flags, w, "row flag");
             if (flag >= 64) fail(file, line, "too many row flags");
             r->flags |= UINT64_C(1) << flag;
@@ -364,6 +434,7 @@ static void parse_row(char *id, char *text) {
     while (n && isspace((unsigned char)about[n - 1]))
         about[--n] = 0;
     r->about = need(strdup(about));
+    if (nids > 1 || strchr(about, '{')) expand_family(r, ids, nids);
 }
 
 static void parse_line(char *text) {
