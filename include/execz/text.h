@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef EXECZ_TEXT_H
+#define EXECZ_TEXT_H
+
+#include <stddef.h>
+
+#include "execz/error.h"
+#include "execz/inst.h"
+#include "execz/target.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Assembly text in LLVM's syntax: what ez_print writes is what llvm-mc 22 prints, and ez_parse takes what llvm-mc
+ * takes. Source of the syntax: LLVM "User Guide for AMDGPU Backend", instruction syntax.
+ */
+typedef enum ez_text_flags {
+    EZ_TEXT_DEFAULT = 0,
+    /* Half-register names (v5.l, v1.h) also on targets where they are not the default (GFX12), as
+     * llvm-mc's -mattr=+real-true16. No effect where there are no halves. */
+    EZ_TEXT_TRUE16 = 1
+} ez_text_flags;
+
+/* Enough for the text of any instruction with its final 0. */
+enum { EZ_TEXT_MAX = 512 };
+
+/*
+ * Writes the instruction as one line, without leading white space or newline: one space after the
+ * mnemonic, ", " between operands. At most `room` bytes with the final 0 (room 0: nothing). Returns
+ * the length of the whole text without that 0, as snprintf does.
+ */
+size_t ez_print(const ez_inst *inst, ez_text_flags flags, char *text, size_t room);
+
+/*
+ * Parses one instruction from `length` bytes of text: no label, no directive, no newline; comments and blank
+ * space around it are skipped. `wave` is 32, 64, or 0 for the target's default.
+ *
+ * Returns EZ_OK; EZ_ERR_NOT_FOUND when there is nothing but blanks and comments; EZ_ERR_SYNTAX,
+ * EZ_ERR_ENCODE with err->column (from 1) where llvm-mc points too, and a message that says what was
+ * expected; EZ_ERR_ARGUMENT when the target has no such wave. *out is written on success only.
+ */
+ez_status ez_parse(const ez_target *target, unsigned wave, ez_text_flags flags, const char *text,
+                   size_t length, ez_inst *out, ez_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

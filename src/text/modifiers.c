@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The modifiers of vector instructions, in the order in which they stand in the text. */
+#include "text.h"
+
+#include <string.h>
+
+bool ez_item_is(const ez_item *item, const char *name) {
+    return item->kind == EZ_ITEM_WORD && item->name_length == strlen(name) &&
+           !memcmp(item->name, name, item->name_length);
+}
+
+static void write_flag(ez_writer *w, bool set, const char *name) {
+    if (!set) return;
+    ez_write_char(w, ' ');
+    ez_write(w, name);
+}
+
+static void write_number(ez_writer *w, const char *name, uint32_t value) {
+    write_flag(w, true, name);
+    ez_write_char(w, ':');
+    ez_write_decimal(w, value);
+}
+
+/* " name:[1,0,1]" from the low bits of `bits` */
+static void write_bits(ez_writer *w, const char *name, unsigned bits, unsigned count) {
+    write_flag(w, true, name);
+    ez_write(w, ":[");
+    for (unsigned i = 0; i < count; i++) {
+        if (i) ez_write_char(w, ',');
+        ez_write_char(w, bits >> i & 1 ? '1' : '0');
+    }
+    ez_write_char(w, ']');
+}
+
+/* name:number, with the number between low and high */
+static ez_status one_number(const ez_item *item, int64_t low, int64_t high, ez_error *err) {
+    if (item->count != 1 || item->bracket)
+        return ez_fail_at(err, EZ_ERR_SYNTAX, item->column, "expected %.*s:NUMBER",
+                          (int)item->name_length, item->name);
+    if (item->values[0] < low || item->values[0] > high)
+        return ez_fail_at(err, EZ_ERR_SYNTAX, item->column, "invalid %.*s value: expected %d to %d",
+                          (int)item->name_length, item->name, (int)low, (int)high);
+    return EZ_OK;
+}
+
+/* ---- op_sel ---- */
+
+/* Sources of a VOP3 instruction in the order of the op_sel bits, and one for the result. */
+static unsigned op_sel_places(const ez_inst *inst, unsigned *sources) {
+    *sources = 0;
+    for (unsigned n = 0; n < ez_inst_operand_count(inst); n++)
+        if (ez_source_index(ez_inst_operand(inst, n).field) >= 0) ++*sources;
+    return *sources + 1;
+}
+
+static bool op_sel_taken(const ez_inst *inst, ez_text_flags flags) {
+    if (ez_row_has(inst->op, EZ_ROW_pk)) return false; /* has its own, see below */
+    if (ez_has(inst->target, EZ_HAS_true16)) return ez_halves_in_text(inst, flags);
+    return ez_row_has(inst->op, EZ_ROW_opsel);
+}
+
+static void op_sel_print(const ez_inst *inst, ez_writer *w) {
+    unsigned sources, places = op_sel_places(inst, &sources), bits = ez_get(inst, EZ_F_op_sel);
+    bits = (bits & ((1u << sources) - 1)) | (bits >> 3 & 1) << sources;
+    if (bits) write_bits(w, "op_sel", bits, places);
+}
+
+static bool op_sel_is(const ez_item *item) { return ez_item_is(item, "op_sel"); }
+
+/* Fewer elements than operands are taken, the rest being 0; the last place is the result's. */
+static ez_status op_sel_set(ez_inst *inst, const ez_item *item, ez_error *err) {
+    unsigned sources, bits = 0;
+    op_sel_places(inst, &sources);
+    if (!item->bracket)
+        return ez_fail_at(err, EZ_ERR_SYNTAX, item->columns[0], "expected a left square bracket");
+    if (item->count > 4)
+        return ez_fail_at(err, EZ_ERR_SYNTAX, item->columns[4], "expected a closing square bracket");
+    for (unsigned i = 0; i < item->count; i++) {
+        if (item->values[i] & ~INT64_C(1))
+            return ez_fail_at(err, EZ_ERR_SYNTAX, item->columns[i],
+                              "invalid op_sel value: expected 0 or 1");
+        bits |= (unsigned)item->values[i] << (i == sources ? 3 : i);
+    }
+    ez_set(inst, EZ_F_op_sel, bits);
+    return EZ_OK;
+}
+
+/* ---- clamp, omod ---- */
+
+static bool clamp_taken(const ez_inst *inst, ez_text_flags flags) {
+    (void)flags;
+    return ez_row_has(inst->op, EZ_ROW_fmod) || ez_row_has(inst->op, EZ_ROW_imod) ||
+           ez_row_has(inst->op, EZ_ROW_clamp);
+}
+
+static void clamp_print(const ez_inst *inst, ez_writer *w) {
+    write_flag(w, ez_get(inst, EZ_F_clamp), "clamp");
+}
+
+static bool clamp_is(const ez_item *item) {
+    return !item->colon && (ez_item_is(item, "clamp") || ez_item_is(item, "noclamp"));
+}
+
+static ez_status clamp_set(ez_inst *inst, const ez_item *item, ez_error *err) {
+    (void)err;
+    ez_set(inst, EZ_F_clamp, ez_item_is(item, "clamp"));
+    return EZ_OK;
+}
+
+static bool omod_taken(const ez_inst *inst, ez_text_flags flags) {
+    (void)flags;
+    return ez_row_has(inst->op, EZ_ROW_fmod);
+}
+
+static void omod_print(const ez_inst *inst, ez_writer *w) {
+    static const char *const names[] = {"", " mul:2", " mul:4", " div:2"};
+    ez_write(w, names[ez_get(inst, EZ_F_omod)]);
+}
+
+static bool omod_is(const ez_item *item) {
+    return item->colon && (ez_item_is(item, "mul") || ez_item_is(item, "div"));
+}
+
+static ez_status omod_set(ez_inst *inst, const ez_item *item, ez_error *err) {
+    bool mul = ez_item_is(item, "mul");
+    int64_t n = item->count == 1 ? item->values[0] : 0;
+    if (n == 1) return EZ_OK;
+    if (mul ? n != 2 && n != 4 : n != 2)
+        return ez_fail_at(err, EZ_ERR_SYNTAX, item->column, "invalid %s value: expected %s",
+                          mul ? "mul" : "div", mul ? "mul:2 or mul:4" : "div:2");
+    ez_set(inst, EZ_F_omod, mul ? (n == 2 ? 1 : 2) : 3);
+    return EZ_OK;
+}
+
+/* ---- SDWA ---- */
+
+static const char *const sdwa_sels[] = {"BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3",
+                                        "WORD_0", "WORD_1", "DWORD", NULL};
+static const char *const sdwa_unused[] = {"UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE", NULL};
+
+static void write_choice(ez_writer *w, const char *name, const char *const *choices, uint32_t n) {
+    uint32_t count = 0;
+    while (choices[count])
+        count++;
+    write_flag(w, true, name);
+    ez_write_char(w, ':');
+    ez_write(w, choices[n < count ? n : 0]);
+}
+
+/* name:CHOICE, or the choice's number */
+static ez_status set_choice(ez_inst *inst, unsigned field, const char *const *choices,
+                            const ez_item *item, ez_error *err) {
+    unsigned count = 0;
+    for (; choices[count]; count++)
+        if (item->word && strlen(choices[count]) == item->word_length &&
+            !memcmp(choices[count], item->word, item->word_length)) {
+            ez_set(inst, field, count);
+            return EZ_OK;
+        }
+    if (!item->word && item->count == 1 && item->values[0] >= 0 && item->values[0] < count) {
+        ez_set(inst, field, (uint32_t)item->values[0]);
+        return EZ_OK;
+    }
+    return ez_fail_at(err, EZ_ERR_SYNTAX, item->columns[0],
+                      "invalid %.*s value: expected %s to %s", (int)item->name_length, item->name,
+                      choices[0], choices[count - 1]);
+}
+
+#define SDWA_CHOICE(field, choices)                                                                \
+    static void field##_print(const ez_inst *inst, ez_writer *w) {                                 \
+        write_choice(w, #field, choices, ez_get(inst, EZ_F_##field));                              \
+    }                                                                                              \
+    static bool field##_is(const ez_item *item) { return item->colon && ez_item_is(item, #field); } \
+    static ez_status field##_set(ez_inst *inst, const ez_item *item, ez_error *err) {              \
+        return set_choice(inst, EZ_F_##field, choices, item, err);                                 \
+    }
+SDWA_CHOICE(dst_sel, sdwa_sels)
+SDWA_CHOICE(dst_unused, sdwa_unused)
+SDWA_CHOICE(src0_sel, sdwa_sels)
+SDWA_CHOICE(src1_sel, sdwa_sels)
+
+static bool has_src1(const ez_inst *inst, ez_text_flags flags) {
+    (void)flags;
+    for (unsigned n = 0; n < ez_inst_operand_count(inst); n++)
+        if (ez_source_index(ez_inst_operand(inst, n).field) == 1) return true;
+    return false;
+}
+
+/* ---- DPP ---- */
+
+/* The controls of DPP16: a name, its codes, and the feature that they need. */
+typedef struct dpp_control {
+    const char *name;
+    uint16_t first;  /* code of value `low` */
+    uint8_t low, high;
+    uint8_t feature; /* EZ_HAS_COUNT: all */
+    const char *lacking; /* what is printed where the feature is missing */
+} dpp_control;
+
+static const dpp_control dpp_controls[] = {
+    {"row_shl", 0x101, 1, 15, EZ_HAS_COUNT, NULL},
+    {"row_shr", 0x111, 1, 15, EZ_HAS_COUNT, NULL},
+    {"row_ror", 0x121, 1, 15, EZ_HAS_COUNT, NULL},
+    {"wave_shl", 0x130, 1, 1, EZ_HAS_dpp_wave, "wave_shl is not supported starting from GFX10"},
+    {"wave_rol", 0x134, 1, 1, EZ_HAS_dpp_wave, "wave_rol is not supported starting from GFX10"},
+    {"wave_shr", 0x138, 1, 1, EZ_HAS_dpp_wave, "wave_shr is not supported starting from GFX10"},
+    {"wave_ror", 0x13c, 1, 1, EZ_HAS_dpp_wave, "wave_ror is not supported starting from GFX10"},
+    {"row_mirror", 0x140, 0, 0, EZ_HAS_COUNT, NULL},
+    {"row_half_mirror", 0x141, 0, 0, EZ_HAS_COUNT, NULL},
+    {"row_bcast", 0x142, 15, 15, EZ_HAS_dpp_wave, "row_bcast is not supported starting from GFX10"},
+    {"row_bcast", 0x143, 31, 31, EZ_HAS_dpp_wave, "row_bcast is not supported starting from GFX10"},
+    {"row_share", 0x150, 0, 15, EZ_HAS_dpp_row_share, NULL},
+    {"row_newbcast", 0x150, 0, 15, EZ_HAS_dpp_row_newbcast,
+     "row_newbcast/row_share is not supported on ASICs earlier than GFX90A/GFX10"},
+    {"row_xmask", 0x160, 0, 15, EZ_HAS_dpp_row_share,
+     "row_xmask is not supported on ASICs earlier than GFX10"},
+};
+enum { DPP_CONTROLS = sizeof dpp_controls / sizeof dpp_controls[0], QUAD_PERM_LAST = 0xff };
+
+static bool control_here(const ez_target *target, const dpp_control *c) {
+    return c->feature == EZ_HAS_COUNT || ez_has(target, c->feature);
+}
+
+static void dpp_ctrl_print(const ez_inst *inst, ez_writer *w) {
+    uint32_t code = ez_get(inst, EZ_F_dpp_ctrl);
+    const char *lacking = "Invalid dpp_ctrl value";
+    if (code <= QUAD_PERM_LAST) {
+        ez_write(w, " quad_perm:[");
+        for (int i = 0; i < 4; i++) {
+            ez_write_decimal(w, code >> (2 * i) & 3);
+            ez_write_char(w, i < 3 ? ',' : ']');
+        }
+        return;
+    }
+    for (unsigned i = 0; i < DPP_CONTROLS; i++) {
+        const dpp_control *c = &dpp_controls[i];
+        if (code < c->first || code > c->first + (unsigned)(c->high - c->low)) continue;
+        if (control_here(inst->target, c)) {
+            if (c->high) write_number(w, c->name, code - c->first + c->low);
+            else write_flag(w, true, c->name);
+            return;
+        }
+        if (c->lacking) lacking = c->lacking;
+    }
+    ez_write(w, " /* ");
+    ez_write(w, lacking);
+    ez_write(w, " */");
+}
+
+static bool dpp_ctrl_is(const ez_item *item) {
+    if (ez_item_is(item, "quad_perm")) return true;
+    for (unsigned i = 0; i < DPP_CONTROLS; i++)
+        if (ez_item_is(item, dpp_controls[i].name)) return true;
+    return false;
+}
+
+/* quad_perm and dpp8: `count` numbers of `bits` bits in brackets */
+static ez_status set_lanes(ez_inst *inst, unsigned field, unsigned count, unsigned bits,
+                           const ez_item *item, ez_error *err) {
+    uint32_t code = 0;
+    if (!item->bracket)
+        return ez_fail_at(err, EZ_ERR_SYNTAX, item->columns[0], "expected an opening square bracket");
+    for (unsigned i = 0; i < item->count && i < count; i++) {
+        if (item->values[i] < 0 || item->values[i] >> bits)
+            return ez_fail_at(err, EZ_ERR_SYNTAX, item->columns[i], "expected a %u-bit value", bits);
+        code |= (uint32_t)item->values[i] << (bits * i);
+    }
+    if (item->count < count)
+        return ez_fail_at(err, EZ_ERR_SYNTAX, item->columns[item->count], "expected a comma");
+    if (item->count > count)
+        return ez_fail_at(err, EZ_ERR_SYNTAX, item->columns[count] - 1,
+                          "expected a closing square bracket");
+    ez_set(inst, field, code);
+    return EZ_OK;
+}
+
+static ez_status dpp_ctrl_set(ez_inst *inst, const ez_item *item, ez_error *err) {
+    const dpp_control *named = NULL;
+    if (ez_item_is(item, "quad_perm")) return set_lanes(inst, EZ_F_dpp_ctrl, 4, 2, item, err);
+    for (unsigned i = 0; i < DPP_CONTROLS; i++) {
+        const dpp_control *c = &dpp_controls[i];
+        if (!ez_item_is(item, c->name)) continue;
+        named = c;
+        if (!control_here(inst->target, c)) continue;
+        if (!c->high && !item->colon) {
+            ez_set(inst, EZ_F_dpp_ctrl, c->first);
+            return EZ_OK;
+        }
+        if (item->count == 1 && item->values[0] >= c->low && item->values[0] <= c->high) {
+            ez_set(inst, EZ_F_dpp_ctrl, c->first + (uint32_t)item->values[0] - c->low);
+            return EZ_OK;
+        }
+    }
+    if (!control_here(inst->target, named))
+        return ez_fail_at(err, EZ_ERR_ENCODE, item->column,
+                          "not a valid operand: %s is not supported on %s", named->name,
+                          inst->target->name);
+    return ez_fail_at(err, EZ_ERR_SYNTAX, item->count ? item->columns[0] : item->column,
+                      "invalid %s value: expected %d to %d", named->name, named->low, named->high);
+}
+
+static void mask_print(const ez_inst *inst, ez_writer *w, const char *name, unsigned field) {
+    write_flag(w, true, name);
+    ez_write_char(w, ':');
+    ez_write_hex(w, ez_get(inst, field));
+}
+
+#define DPP_MASK(field)                                                                            \
+    static void field##_print(const ez_inst *inst, ez_writer *w) {                                 \
+        mask_print(inst, w, #field, EZ_F_##field);                                                 \
+    }                                                                                              \
+    static bool field##_is(const ez_item *item) { return item->colon && ez_item_is(item, #field); } \
+    static ez_status field##_set(ez_inst *inst, const ez_item *item, ez_error *err) {              \
+        if (one_number(item, INT32_MIN, INT32_MAX, err)) return EZ_ERR_SYNTAX;                     \
+        ez_set(inst, EZ_F_##field, (uint32_t)item->values[0] & 15); /* as llvm-mc */               \
+        return EZ_OK;                                                                              \
+    }
+DPP_MASK(row_mask)
+DPP_MASK(bank_mask)
+
+static void bound_ctrl_print(const ez_inst *inst, ez_writer *w) {
+    write_flag(w, ez_get(inst, EZ_F_bound_ctrl), "bound_ctrl:1");
+}
+
+static bool bound_ctrl_is(const ez_item *item) {
+    return item->colon && ez_item_is(item, "bound_ctrl");
+}
+
+/* Before VOP3 DPP existed, bound_ctrl:0 meant the set bit; llvm-mc keeps that on those targets. */
+static ez_status bound_ctrl_set(ez_inst *inst, const ez_item *item, ez_error *err) {
+    if (one_number(item, 0, 1, err)) return EZ_ERR_SYNTAX;
+    ez_set(inst, EZ_F_bound_ctrl,
+           item->values[0] == 1 || !ez_has(inst->target, EZ_HAS_vop3_dpp));
+    return EZ_OK;
+}
+
+static bool fi_is(const ez_item *item) { return item->colon && ez_item_is(item, "fi"); }
+
+static void fi_print(const ez_inst *inst, ez_writer *w) {
+    write_flag(w, ez_get(inst, EZ_F_fi), "fi:1");
+}
+
+static ez_status fi_set(ez_inst *inst, const ez_item *item, ez_error *err) {
+    if (one_number(item, INT32_MIN, INT32_MAX, err)) return EZ_ERR_SYNTAX;
+    ez_set(inst, EZ_F_fi, (uint32_t)item->values[0] & 1);
+    return EZ_OK;
+}
+
+static void dpp8_print(const ez_inst *inst, ez_writer *w) {
+    uint32_t lanes = ez_get(inst, EZ_F_lane_sel);
+    ez_write(w, " dpp8:[");
+    for (int i = 0; i < 8; i++) {
+        ez_write_decimal(w, lanes >> (3 * i) & 7);
+        ez_write_char(w, i < 7 ? ',' : ']');
+    }
+    write_flag(w, ez_get(inst, EZ_F_escape) == EZ_CODE_DPP8_FI, "fi:1");
+}
+
+static bool dpp8_is(const ez_item *item) { return ez_item_is(item, "dpp8"); }
+
+static ez_status dpp8_set(ez_inst *inst, const ez_item *item, ez_error *err) {
+    return set_lanes(inst, EZ_F_lane_sel, 8, 3, item, err);
+}
+
+/* fi of a DPP8 instruction has no bit; it is the other code in src0. */
+static void nothing_print(const ez_inst *inst, ez_writer *w) {
+    (void)inst;
+    (void)w;
+}
+
+static ez_status dpp8_fi_set(ez_inst *inst, const ez_item *item, ez_error *err) {
+    if (one_number(item, INT32_MIN, INT32_MAX, err)) return EZ_ERR_SYNTAX;
+    ez_set(inst, EZ_F_escape, item->values[0] & 1 ? EZ_CODE_DPP8_FI : EZ_CODE_DPP8);
+    return EZ_OK;
+}
+
+const ez_modifier ez_modifiers[] = {
+    {EZ_F_op_sel, op_sel_taken, op_sel_print, op_sel_is, op_sel_set, 0},
+    {EZ_F_clamp, clamp_taken, clamp_print, clamp_is, clamp_set, 0},
+    {EZ_F_omod, omod_taken, omod_print, omod_is, omod_set, 0},
+    {EZ_F_dst_sel, NULL, dst_sel_print, dst_sel_is, dst_sel_set, 6},
+    {EZ_F_dst_unused, NULL, dst_unused_print, dst_unused_is, dst_unused_set, 2},
+    {EZ_F_src0_sel, NULL, src0_sel_print, src0_sel_is, src0_sel_set, 6},
+    {EZ_F_src1_sel, has_src1, src1_sel_print, src1_sel_is, src1_sel_set, 6},
+    {EZ_F_dpp_ctrl, NULL, dpp_ctrl_print, dpp_ctrl_is, dpp_ctrl_set, 0},
+    {EZ_F_row_mask, NULL, row_mask_print, row_mask_is, row_mask_set, 15},
+    {EZ_F_bank_mask, NULL, bank_mask_print, bank_mask_is, bank_mask_set, 15},
+    {EZ_F_bound_ctrl, NULL, bound_ctrl_print, bound_ctrl_is, bound_ctrl_set, 0},
+    {EZ_F_fi, NULL, fi_print, fi_is, fi_set, 0},
+    {EZ_F_lane_sel, NULL, dpp8_print, dpp8_is, dpp8_set, 0},
+    {EZ_F_lane_sel, NULL, nothing_print, fi_is, dpp8_fi_set, 0},
+};
+const unsigned ez_modifier_count = sizeof ez_modifiers / sizeof ez_modifiers[0];

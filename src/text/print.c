@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "text.h"
+
+bool ez_halves_in_text(const ez_inst *inst, ez_text_flags flags) {
+    if (!ez_has(inst->target, EZ_HAS_true16) || ez_row_has(inst->op, EZ_ROW_not16)) return false;
+    /* a set op_sel bit of the absent third source: llvm-mc falls back to plain registers */
+    if (ez_has_field(inst, EZ_F_op_sel) && (ez_get(inst, EZ_F_op_sel) & 4)) {
+        bool third = false;
+        for (unsigned n = 0; n < ez_inst_operand_count(inst); n++)
+            third |= ez_inst_operand(inst, n).field == EZ_F_src2;
+        if (!third) return false;
+    }
+    return ez_has(inst->target, EZ_HAS_true16_text) || (flags & EZ_TEXT_TRUE16);
+}
+
+static void register_range(ez_writer *w, const char *file, unsigned first, unsigned dwords) {
+    ez_write(w, file);
+    if (dwords == 1) {
+        ez_write_decimal(w, first);
+        return;
+    }
+    ez_write_char(w, '[');
+    ez_write_decimal(w, first);
+    ez_write_char(w, ':');
+    ez_write_decimal(w, first + dwords - 1);
+    ez_write_char(w, ']');
+}
+
+/* Inline constants: integers in decimal, floats as llvm-mc spells them. */
+static void constant(ez_writer *w, const ez_operand *o) {
+    static const char *const floats[] = {"0.5", "-0.5", "1.0", "-1.0", "2.0", "-2.0", "4.0", "-4.0"};
+    if (o->code <= EZ_CODE_ZERO + 64) ez_write_decimal(w, o->code - EZ_CODE_ZERO);
+    else if (o->code < EZ_CODE_HALF) ez_write_decimal(w, EZ_CODE_MINUS_ONE - 1 - o->code);
+    else if (o->code < EZ_CODE_INV_2PI) ez_write(w, floats[o->code - EZ_CODE_HALF]);
+    else ez_write(w, ez_type_bits[o->type] == 64 ? "0.15915494309189532" : "0.15915494");
+}
+
+/* A literal whose value an inline constant has too is written lit(...), so that it assembles to the
+ * same bytes again. Of a 16-bit operand's literal, llvm-mc prints the low half only. */
+static void literal(ez_writer *w, const ez_operand *o) {
+    uint64_t seen = o->bits == 16 ? o->value & 0xffff : o->value;
+    if (ez_inline_code(seen, o->type)) {
+        ez_write(w, "lit(");
+        ez_write_hex(w, o->value);
+        ez_write_char(w, ')');
+    } else {
+        ez_write_hex(w, seen);
+    }
+}
+
+static void plain_operand(ez_writer *w, const ez_inst *inst, const ez_operand *o, bool halves) {
+    const ez_special *special;
+    switch (o->kind) {
+    case EZ_OPERAND_VGPR: {
+        /* without halves in the text, a high half that the register number holds still shows */
+        bool in_number = o->bits == 16 && ez_has(inst->target, EZ_HAS_true16) &&
+                         ez_inst_halves(inst) && !ez_has_field(inst, EZ_F_op_sel);
+        register_range(w, "v", o->reg, o->dwords);
+        if (o->bits == 16 && halves) ez_write(w, o->half ? ".h" : ".l");
+        else if (in_number && o->half) ez_write(w, ".h");
+        break;
+    }
+    case EZ_OPERAND_AGPR: register_range(w, "a", o->reg, o->dwords); break;
+    case EZ_OPERAND_SGPR: register_range(w, "s", o->reg, o->dwords); break;
+    case EZ_OPERAND_TTMP: register_range(w, "ttmp", o->reg, o->dwords); break;
+    case EZ_OPERAND_SPECIAL:
+        special = ez_special_find(inst->target, o->code);
+        ez_write(w, o->dwords == 2 && special->pair ? special->pair : special->name);
+        break;
+    case EZ_OPERAND_CONSTANT: constant(w, o); break;
+    case EZ_OPERAND_LITERAL: literal(w, o); break;
+    case EZ_OPERAND_IMMEDIATE: ez_write_decimal(w, (int64_t)o->value); break;
+    case EZ_OPERAND_NONE: ez_write(w, "off"); break;
+    case EZ_OPERAND_INVALID: ez_write(w, "?"); break;
+    }
+}
+
+static void operand(ez_writer *w, const ez_inst *inst, const ez_operand *o, bool halves) {
+    if (o->neg) ez_write_char(w, '-');
+    if (o->abs) ez_write_char(w, '|');
+    if (o->sext) ez_write(w, "sext(");
+    plain_operand(w, inst, o, halves);
+    if (o->sext) ez_write_char(w, ')');
+    if (o->abs) ez_write_char(w, '|');
+}
+
+/* The suffix that tells the forms of one name apart; none where there is a single form. */
+static const char *suffix(const ez_inst *inst) {
+    unsigned forms = ez_row_on(inst->target, inst->op)->forms;
+    bool two = (forms & 1u << EZ_FORM_BASE) && (forms & 1u << EZ_FORM_E64);
+    bool vop3 = ez_inst_layout(inst)->dwords > 2 && inst->form != EZ_FORM_BASE;
+    switch (inst->form) {
+    case EZ_FORM_BASE: return two ? "_e32" : "";
+    case EZ_FORM_E64: return two ? "_e64" : "";
+    case EZ_FORM_SDWA: return "_sdwa";
+    case EZ_FORM_DPP16:
+    case EZ_FORM_DPP8: return vop3 ? "_e64_dpp" : "_dpp";
+    default: return "_e64_dpp";
+    }
+}
+
+size_t ez_print(const ez_inst *inst, ez_text_flags flags, char *text, size_t room) {
+    ez_writer w = {text, 0, room};
+    bool halves = ez_halves_in_text(inst, flags);
+    unsigned count = ez_inst_operand_count(inst);
+    ez_write(&w, ez_inst_name(inst));
+    ez_write(&w, suffix(inst));
+    for (unsigned n = 0; n < count; n++) {
+        ez_operand o = ez_inst_operand(inst, n);
+        ez_write(&w, n ? ", " : " ");
+        operand(&w, inst, &o, halves);
+    }
+    for (unsigned m = 0; m < ez_modifier_count; m++) {
+        const ez_modifier *modifier = &ez_modifiers[m];
+        if (ez_has_field(inst, modifier->field) &&
+            (!modifier->taken || modifier->taken(inst, flags)))
+            modifier->print(inst, &w);
+    }
+    if (room) text[w.length < room ? w.length : room - 1] = 0;
+    return w.length;
+}
