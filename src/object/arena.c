@@ -26,7 +26,8 @@ static ez_arena_block *add_block(ez_arena *arena, size_t capacity) {
 void *ez_arena_alloc(ez_arena *arena, size_t count, size_t size) {
     const size_t align = alignof(max_align_t);
     if (size && count > (SIZE_MAX - align) / size) return NULL;
-    size_t bytes = count * size ? (count * size + align - 1) / align * align : align;
+    size_t bytes = (count * size + align - 1) / align * align;
+    if (!bytes) bytes = align;
     ez_arena_block *block = arena->blocks;
     if (!block || bytes > block->capacity - block->used)
         block = add_block(arena, bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES);

@@ -10,15 +10,24 @@
 
 const char *ez_elf_machine_name(uint16_t machine) {
     switch (machine) {
-    case EM_386: return "x86";
-    case EM_X86_64: return "x86-64";
-    case EM_ARM: return "Arm";
-    case EM_AARCH64: return "AArch64";
-    case EM_PPC64: return "PowerPC64";
-    case EM_RISCV: return "RISC-V";
-    case EM_CUDA: return "NVIDIA CUDA";
-    case EM_AMDGPU: return "AMDGPU";
-    default: return "unknown";
+    case EM_386:
+        return "x86";
+    case EM_X86_64:
+        return "x86-64";
+    case EM_ARM:
+        return "Arm";
+    case EM_AARCH64:
+        return "AArch64";
+    case EM_PPC64:
+        return "PowerPC64";
+    case EM_RISCV:
+        return "RISC-V";
+    case EM_CUDA:
+        return "NVIDIA CUDA";
+    case EM_AMDGPU:
+        return "AMDGPU";
+    default:
+        return "unknown";
     }
 }
 
@@ -114,14 +123,13 @@ static ez_status check_segment(const ez_elf *elf, size_t index, ez_error *err) {
                            index, file_size, memory_size);
     if (memory_size > UINT64_MAX - address)
         return ez_error_at(err, EZ_ERR_FORMAT, at,
-                           "segment %zu of %" PRIu64 " bytes at address 0x%" PRIx64
-                           " wraps around",
+                           "segment %zu of %" PRIu64 " bytes at address 0x%" PRIx64 " wraps around",
                            index, memory_size, address);
     uint64_t align = ez_le64(h + 48);
     if (align & (align - 1))
         return ez_error_at(err, EZ_ERR_FORMAT, at,
-                           "segment %zu is aligned to %" PRIu64 ", which is no power of two",
-                           index, align);
+                           "segment %zu is aligned to %" PRIu64 ", which is no power of two", index,
+                           align);
     return EZ_OK;
 }
 
@@ -148,8 +156,8 @@ static ez_status check_section(const ez_elf *elf, size_t index, ez_error *err) {
         return ez_error_at(err, EZ_ERR_UNSUPPORTED, at, "section %zu is compressed", index);
     if (entry && link >= elf->shnum)
         return ez_error_at(err, EZ_ERR_FORMAT, at,
-                           "section %zu is linked to section %" PRIu32 ", the file has %zu",
-                           index, link, elf->shnum);
+                           "section %zu is linked to section %" PRIu32 ", the file has %zu", index,
+                           link, elf->shnum);
     bool strings = type == SHT_SYMTAB || type == SHT_DYNSYM;
     uint32_t linked = entry ? ez_le32(elf->bytes + table + link * sizeof(Elf64_Shdr) + 4) : 0;
     if (strings && linked != SHT_STRTAB)

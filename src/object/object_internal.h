@@ -25,7 +25,9 @@
 
 /* ---- little-endian integers in unaligned bytes ---- */
 
-static inline uint16_t ez_le16(const uint8_t *p) { return (uint16_t)(p[0] | p[1] << 8); }
+static inline uint16_t ez_le16(const uint8_t *p) {
+    return (uint16_t)(p[0] | p[1] << 8);
+}
 static inline uint32_t ez_le32(const uint8_t *p) {
     return ez_le16(p) | (uint32_t)ez_le16(p + 2) << 16;
 }
@@ -133,6 +135,9 @@ ez_status ez_object_read_tables(ez_object *object, const ez_elf *elf, ez_error *
 ez_status ez_object_read_notes(ez_object *object, const ez_elf *elf, ez_error *err);
 ez_status ez_object_read_target(ez_object *object, const ez_elf *elf, ez_error *err);
 ez_status ez_object_read_kernels(ez_object *object, ez_error *err);
+
+/* The segment that has this address, or NULL. */
+const ez_segment *ez_object_segment_of(const ez_object *object, uint64_t address);
 
 /* Target of a version 2 object by its ISA version note; false when there is no such processor. */
 bool ez_target_id_of_version2(unsigned major, unsigned minor, unsigned stepping, ez_target_id *id);

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "object_internal.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* Source: AMDGPUUsage, "ELF Header"; not in every system's elf.h. */
+enum { OSABI_AMDGPU_HSA = 64, ABI_VERSION_MAX = 4 };
+
+static ez_status check_kind(ez_object *object, const ez_elf *elf, ez_error *err) {
+    if (elf->osabi != OSABI_AMDGPU_HSA)
+        return ez_error_at(err, EZ_ERR_UNSUPPORTED, EI_OSABI,
+                           "ELF OS ABI %u%s, expected 64 (amdhsa)", elf->osabi,
+                           elf->osabi == 65   ? " (amdpal)"
+                           : elf->osabi == 66 ? " (mesa3d)"
+                                              : "");
+    if (elf->abi_version > ABI_VERSION_MAX)
+        return ez_error_at(err, EZ_ERR_UNSUPPORTED, EI_ABIVERSION,
+                           "ELF ABI version %u, expected 0 to 4 (code object version 2 to 6)",
+                           elf->abi_version);
+    if (elf->type != ET_DYN && elf->type != ET_REL)
+        return ez_error_at(err, EZ_ERR_UNSUPPORTED, 16,
+                           "ELF type %u, expected 3 (shared object) or 1 (relocatable)", elf->type);
+    object->version = elf->abi_version + 2u;
+    object->relocatable = elf->type == ET_REL;
+    return EZ_OK;
+}
+
+ez_status ez_object_open_memory(const void *bytes, size_t size, ez_object **out, ez_error *err) {
+    if (!out || (!bytes && size))
+        return ez_error_set(err, EZ_ERR_ARGUMENT, "no bytes, or nowhere to put the object");
+    *out = NULL;
+    ez_elf elf;
+    ez_status status = ez_elf_open(bytes, size, EM_AMDGPU, &elf, err);
+    if (status) return status;
+    ez_object *object = calloc(1, sizeof *object);
+    if (!object) status = ez_error_set(err, EZ_ERR_NOMEM, "out of memory");
+    if (!status) {
+        object->bytes = bytes;
+        object->size = size;
+        status = check_kind(object, &elf, err);
+    }
+    if (!status) status = ez_object_read_tables(object, &elf, err);
+    if (!status) status = ez_object_read_notes(object, &elf, err);
+    if (!status) status = ez_object_read_target(object, &elf, err);
+    if (!status) status = ez_object_read_kernels(object, err);
+    ez_elf_close(&elf); /* everything that is kept lies in `bytes` or in the arena */
+    if (status)
+        ez_object_close(object);
+    else
+        *out = object;
+    return status;
+}
+
+void ez_object_close(ez_object *object) {
+    if (!object) return;
+    ez_arena_free(&object->arena);
+    free(object);
+}
+
+/* ---- accessors ---- */
+
+unsigned ez_object_version(const ez_object *o) {
+    return o->version;
+}
+bool ez_object_is_relocatable(const ez_object *o) {
+    return o->relocatable;
+}
+const ez_target *ez_object_target(const ez_object *o) {
+    return o->target;
+}
+const ez_target_id *ez_object_target_id(const ez_object *o) {
+    return &o->target_id;
+}
+unsigned ez_object_generic_version(const ez_object *o) {
+    return o->generic_version;
+}
+const char *ez_object_metadata_target(const ez_object *o) {
+    return o->metadata.target;
+}
+
+void ez_object_metadata_version(const ez_object *o, unsigned version[2]) {
+    version[0] = o->metadata.version[0];
+    version[1] = o->metadata.version[1];
+}
+
+const char *const *ez_object_printf_formats(const ez_object *o, size_t *count) {
+    *count = o->metadata.printf_count;
+    return o->metadata.printf_formats;
+}
+
+const ez_segment *ez_object_segments(const ez_object *o, size_t *count) {
+    *count = o->segment_count;
+    return o->segments;
+}
+
+const ez_section *ez_object_sections(const ez_object *o, size_t *count) {
+    *count = o->section_count;
+    return o->sections;
+}
+
+const ez_symbol *ez_object_symbols(const ez_object *o, size_t *count) {
+    *count = o->symbol_count;
+    return o->symbols;
+}
+
+const ez_relocation *ez_object_relocations(const ez_object *o, size_t *count) {
+    *count = o->relocation_count;
+    return o->relocations;
+}
+
+const ez_kernel *ez_object_kernels(const ez_object *o, size_t *count) {
+    *count = o->kernel_count;
+    return o->kernels;
+}
+
+/* "a, b, c", with "..." where they do not fit. */
+static void list_kernels(const ez_object *o, char *text, size_t size) {
+    size_t used = 0;
+    text[0] = 0;
+    for (size_t i = 0; i < o->kernel_count; i++) {
+        const char *separator = i ? ", " : "", *name = o->kernels[i].name;
+        if (strlen(separator) + strlen(name) + sizeof ", ..." > size - used) {
+            snprintf(text + used, size - used, "%s...", separator);
+            return;
+        }
+        used += (size_t)snprintf(text + used, size - used, "%s%s", separator, name);
+    }
+}
+
+ez_status ez_object_find_kernel(const ez_object *o, const char *name, const ez_kernel **kernel,
+                                ez_error *err) {
+    char names[160];
+    *kernel = NULL;
+    if (!o->kernel_count)
+        return ez_error_set(err, EZ_ERR_NOT_FOUND, "the code object has no kernels");
+    if (!name && o->kernel_count == 1) {
+        *kernel = o->kernels;
+        return EZ_OK;
+    }
+    for (size_t i = 0; name && i < o->kernel_count && !*kernel; i++)
+        if (strcmp(o->kernels[i].name, name) == 0) *kernel = &o->kernels[i];
+    for (size_t i = 0; name && i < o->kernel_count && !*kernel; i++)
+        if (o->kernels[i].metadata && strcmp(o->kernels[i].metadata->name, name) == 0)
+            *kernel = &o->kernels[i];
+    if (*kernel) return EZ_OK;
+    list_kernels(o, names, sizeof names);
+    if (!name)
+        return ez_error_set(err, EZ_ERR_NOT_FOUND, "name one of the %zu kernels: %s",
+                            o->kernel_count, names);
+    return ez_error_set(err, EZ_ERR_NOT_FOUND, "no kernel '%.48s'; there is %s", name, names);
+}
+
+/* ---- kernel descriptor fields ---- */
+
+enum descriptor_word { RSRC1, RSRC2, RSRC3, PROPERTIES, PRELOAD };
+
+static const struct {
+    const char *name;
+    uint8_t word, first, bits;
+} descriptor_fields[] = {
+#define FIELD(name, word, first, bits) {#name, word, first, bits},
+    EZ_DESCRIPTOR_FIELDS(FIELD)
+#undef FIELD
+};
+
+uint32_t ez_descriptor_get(const ez_kernel_descriptor *d, ez_descriptor_field field) {
+    if ((unsigned)field >= EZ_KD_COUNT) return 0;
+    uint32_t word = 0;
+    switch (descriptor_fields[field].word) {
+    case RSRC1:
+        word = d->compute_pgm_rsrc1;
+        break;
+    case RSRC2:
+        word = d->compute_pgm_rsrc2;
+        break;
+    case RSRC3:
+        word = d->compute_pgm_rsrc3;
+        break;
+    case PROPERTIES:
+        word = d->kernel_code_properties;
+        break;
+    case PRELOAD:
+        word = d->kernarg_preload;
+        break;
+    }
+    return word >> descriptor_fields[field].first &
+           ((UINT32_C(1) << descriptor_fields[field].bits) - 1);
+}
+
+const char *ez_descriptor_field_name(ez_descriptor_field field) {
+    return (unsigned)field < EZ_KD_COUNT ? descriptor_fields[field].name : NULL;
+}
