@@ -22,6 +22,7 @@ class Asm:
     text: str = None  # what llvm-mc prints for the line; execz does not say
     column: int = 0
     message: str = None
+    quoted: bool = False  # the message is followed by the line and a caret at the column
 
 
 @dataclass
@@ -41,8 +42,12 @@ class ToolCrash(Exception):
     """The tool died from a signal or printed something that cannot be matched to the cases."""
 
 
+# llvm-mc is quicker to die without its crash report.
+QUIET = {**os.environ, "LLVM_DISABLE_CRASH_REPORT": "1", "LLVM_DISABLE_SYMBOLIZATION": "1"}
+
+
 def run(command, text):
-    p = subprocess.run(command, input=text.encode(), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    p = subprocess.run(command, input=text.encode(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=QUIET)
     return p.returncode, p.stdout, p.stderr
 
 
@@ -96,6 +101,11 @@ def llvm_asm(target, lines, attr=""):
     return bisect(lines, batch, lambda _: Asm(message="llvm-mc crashed"))
 
 
+def statement(line):
+    """Whether a line is more than blanks and comments."""
+    return re.sub(r"//.*|;.*|/\*.*?\*/", "", line).strip() != ""
+
+
 def execz_asm(execz, target, lines, true16=False):
     def batch(lines):
         command = [execz, "asm", "-t", target, "--hex"] + (["--true16"] if true16 else [])
@@ -103,22 +113,32 @@ def execz_asm(execz, target, lines, true16=False):
         if code not in (0, 1):
             raise ToolCrash
         answers = [Asm() for _ in lines]
-        for m in DIAGNOSTIC.finditer(err):
-            if m.group(3) != b"error" or not 1 <= int(m.group(1)) <= len(lines):
+        said = err.split(b"\n")
+        for i, text in enumerate(said):
+            m = DIAGNOSTIC.match(text)
+            if not m or m.group(3) != b"error":
                 continue
-            a = answers[int(m.group(1)) - 1]
-            if a.message is None:
-                a.column, a.message = int(m.group(2)), m.group(4).decode()
+            n, column = int(m.group(1)) - 1, int(m.group(2))
+            if not 0 <= n < len(lines):
+                raise ToolCrash
+            if answers[n].message is None:
+                quote, caret = (said[i + 1:i + 3] + [b"", b""])[:2]
+                answers[n] = Asm(column=column, message=m.group(4).decode("utf-8", "replace"),
+                                 quoted=quote == lines[n].encode() and caret.rstrip().endswith(b"^") and
+                                 len(caret.rstrip()) == column)
         good = [a for a in answers if a.message is None]
         words = out.decode().split()
-        if len(words) != len(good) or code != (len(good) != len(lines)):
+        if len(words) != sum(1 for a, l in zip(answers, lines) if a.message is None and statement(l)):
             raise ToolCrash
-        for a, w in zip(good, words):
-            a.bytes = bytes.fromhex(w)
+        if code != (len(good) != len(lines)):
+            raise ToolCrash
+        words = iter(words)
+        for a, l in zip(answers, lines):
+            if a.message is None and statement(l):
+                a.bytes = bytes.fromhex(next(words))
         return answers
 
-    return bisect(lines, batch, lambda _: Asm(message="execz crashed, or its output does not "
-                                              "match its input line for line"))
+    return bisect(lines, batch, lambda _: Asm(message="it died, or its output does not match its input"))
 
 
 # ---- disassembling ------------------------------------------------------------------------------
@@ -168,3 +188,27 @@ def llvm_dis(target, cases, attr=""):
         return answers
 
     return bisect(cases, batch, lambda c: Dis(comment="llvm-mc crashed"))
+
+
+def execz_dis(execz, target, cases, true16=False):
+    """A marker line before each case tells which output lines belong to it."""
+    def batch(cases):
+        command = [execz, "dis", "-t", target, "--hex"] + (["--true16"] if true16 else [])
+        source = [mark(n).hex() + "\n" + c.hex() for n, c in enumerate(cases)] + [mark(len(cases)).hex()]
+        code, out, err = run(command, "\n".join(source) + "\n")
+        if code not in (0, 1):
+            raise ToolCrash
+        answers, n = [], 0
+        for text in out.decode("utf-8", "replace").splitlines():
+            if is_mark(text, n) and (n == 0 or answers[-1].insts):
+                answers.append(Dis())
+                n += 1
+            elif not answers:
+                raise ToolCrash
+            else:
+                answers[-1].insts.append((text, 0))
+        if n != len(cases) + 1 or answers.pop().insts:
+            raise ToolCrash
+        return answers
+
+    return bisect(cases, batch, lambda _: Dis(comment="it died, or its output does not match its input"))
