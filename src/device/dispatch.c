@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Running a grid: workgroups are handed out in order to host threads. A thread runs its workgroup wave
+ * after wave, each for a slice, until all have ended; a wave that waits at a barrier gives its
+ * turn away. A workgroup that takes long may wait for one that has not begun, so after a while
+ * its thread takes another one in as well and gives each its turn.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "device/launch.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    SLICE = 1 << 16,      /* instructions of a wave in one turn */
+    PATIENCE = 64,        /* turns of a workgroup before its thread takes another one in */
+    MAX_RESIDENT = 1024,  /* workgroups of a thread */
+    MAX_THREADS = 256
+};
+#define RESIDENT_BYTES (UINT64_C(512) << 20) /* of registers, LDS and scratch, for all threads */
+
+/* A workgroup in flight, or the place for one. */
+struct group {
+    uint32_t id[3];
+    unsigned waves, live;
+    ez_wave **wave; /* [launch->waves] */
+    bool *ended;
+    uint8_t *lds;
+    void *scratch; /* device memory of all waves; NULL: the kernel has none */
+    ez_workgroup shared;
+    unsigned turns, idle_turns; /* idle: every wave waits and nothing has changed */
+    uint32_t phase;
+};
+
+/* What the threads of one dispatch share. */
+struct run {
+    const ez_launch *launch;
+    atomic_uint_fast64_t next_group, instructions, budget, finished, waves;
+    atomic_bool stop;
+    uint64_t deadline; /* 0: none */
+    unsigned threads;
+    pthread_mutex_t lock; /* of what follows */
+    ez_outcome outcome;
+    ez_status status;
+    ez_fault_report report;
+};
+
+struct worker {
+    struct run *run;
+    ez_range_cache cache;
+    ez_memory memory;
+    struct group *resident[MAX_RESIDENT];
+    unsigned count;  /* of them in flight: the first ones */
+    unsigned places; /* allocated */
+    pthread_t thread;
+    bool started;
+};
+
+static uint64_t now_ns(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void *translate(uint64_t address, uint32_t size, unsigned access, void *user) {
+    unsigned flags = access & (EZ_ACCESS_READ | EZ_ACCESS_WRITE);
+    if (access & EZ_ACCESS_ATOMIC) flags = EZ_MEMORY_READ | EZ_MEMORY_WRITE;
+    return ez_range_translate(user, address, size, flags);
+}
+
+/* ---- stopping early ---- */
+
+/* The first to come decides what the dispatch is said to have stopped for. */
+static void stop_run(struct run *run, ez_outcome outcome, ez_status status,
+                     const ez_fault_report *report) {
+    pthread_mutex_lock(&run->lock);
+    if (run->status == EZ_OK) {
+        run->outcome = outcome;
+        run->status = status;
+        if (report) run->report = *report;
+    }
+    pthread_mutex_unlock(&run->lock);
+    atomic_store(&run->stop, true);
+}
+
+static void describe_place(const ez_fault_report *r, char *text, size_t size) {
+    const ez_range *n = &r->nearest;
+    if (!r->has_address) return;
+    int used = snprintf(text, size, ": %s of %" PRIu32 " bytes at 0x%" PRIx64,
+                        r->access == EZ_MEMORY_READ    ? "read"
+                        : r->access == EZ_MEMORY_WRITE ? "write"
+                                                       : "atomic",
+                        r->size, r->address);
+    if (!r->has_nearest || used < 0 || (size_t)used >= size) return;
+    text += used;
+    size -= (size_t)used;
+    if (r->distance)
+        snprintf(text, size, ", %" PRId64 " bytes %s %s [0x%" PRIx64 ", +%" PRIu64 ")",
+                 r->distance < 0 ? -r->distance : r->distance,
+                 r->distance < 0 ? "before" : "behind", n->label, n->address, n->size);
+    else
+        snprintf(text, size, ", in %s [0x%" PRIx64 ", +%" PRIu64 ")", n->label, n->address, n->size);
+}
+
+static void report_place(const ez_launch *l, const struct group *g, unsigned index,
+                         ez_fault_report *r) {
+    const ez_wave *w = g->wave[index];
+    snprintf(r->kernel, sizeof r->kernel, "%s", l->kernel->name);
+    memcpy(r->workgroup, g->id, sizeof r->workgroup);
+    r->wave = index;
+    r->pc = w->pc;
+    r->code_offset = w->pc - ez_module_base(l->dispatch->module);
+    r->exec = ez_exec(w);
+    r->lane = EZ_NO_LANE;
+}
+
+static void report_fault(const ez_launch *l, const struct group *g, unsigned index,
+                         ez_fault_report *r) {
+    enum { NEAR = 30 }; /* further away than 2^30 bytes a range explains nothing */
+    const ez_fault *f = ez_wave_fault_info(g->wave[index]);
+    report_place(l, g, index, r);
+    r->kind = f->kind;
+    r->pc = f->pc;
+    r->code_offset = f->pc - ez_module_base(l->dispatch->module);
+    memcpy(r->bytes, f->bytes, sizeof r->bytes);
+    r->byte_count = f->size;
+    r->has_address = f->kind == EZ_FAULT_MEMORY || f->kind == EZ_FAULT_ALIGNMENT;
+    if (r->has_address) {
+        r->address = f->address;
+        r->size = f->access_size;
+        r->access = f->access & EZ_ACCESS_ATOMIC ? EZ_MEMORY_READ | EZ_MEMORY_WRITE
+                                                 : f->access & (EZ_MEMORY_READ | EZ_MEMORY_WRITE);
+        r->has_nearest = ez_device_nearest(l->device, f->address, &r->nearest, &r->distance) &&
+                         r->distance < INT64_C(1) << NEAR && r->distance > -(INT64_C(1) << NEAR);
+        if (f->lane < l->lanes) {
+            uint32_t extent[3], item = index * l->lanes + f->lane;
+            ez_launch_extent(l, g->id, extent);
+            r->lane = f->lane;
+            r->work_item[0] = item % extent[0];
+            r->work_item[1] = item / extent[0] % extent[1];
+            r->work_item[2] = item / (extent[0] * extent[1]);
+        }
+    }
+    char place[160] = "";
+    describe_place(r, place, sizeof place);
+    snprintf(r->message, sizeof r->message, "%s (%s)%s", ez_fault_text(f->kind),
+             f->reason ? f->reason : "", place);
+}
+
+static void stop_group(struct run *run, const struct group *g, unsigned index, ez_outcome outcome,
+                       ez_status status, const char *message) {
+    ez_fault_report report = {0};
+    if (outcome == EZ_OUTCOME_FAULT) {
+        report_fault(run->launch, g, index, &report);
+    } else {
+        report_place(run->launch, g, index, &report);
+        snprintf(report.message, sizeof report.message, "%s", message);
+    }
+    stop_run(run, outcome, status, &report);
+}
+
+/* ---- workgroups ---- */
+
+static void free_group(const ez_launch *l, struct group *g) {
+    if (!g) return;
+    for (unsigned i = 0; g->wave && i < l->waves; i++)
+        ez_wave_destroy(g->wave[i]);
+    ez_device_free(l->device, g->scratch);
+    free(g->wave);
+    free(g->ended);
+    free(g->lds);
+    free(g);
+}
+
+static struct group *make_group(const ez_launch *l) {
+    struct group *g = calloc(1, sizeof *g);
+    if (!g) return NULL;
+    g->wave = calloc(l->waves, sizeof *g->wave);
+    g->ended = calloc(l->waves, sizeof *g->ended);
+    g->lds = calloc(1, (size_t)l->lds_size + 16);
+    bool ok = g->wave && g->ended && g->lds;
+    for (unsigned i = 0; ok && i < l->waves; i++)
+        ok = ez_wave_create(l->target, l->lanes, &g->wave[i]) == EZ_OK;
+    uint64_t scratch = (uint64_t)l->private_size * l->lanes * l->waves;
+    if (ok && scratch)
+        ok = ez_device_allocate(l->device, scratch, 4096, "scratch", &g->scratch, NULL) == EZ_OK;
+    if (ok) return g;
+    free_group(l, g);
+    return NULL;
+}
+
+static uint64_t group_bytes(const ez_launch *l) {
+    uint64_t registers = ez_has(l->target, EZ_HAS_vgprs_1024) ? 1024 : 512;
+    return l->waves * (registers * 4 + l->private_size) * l->lanes + l->lds_size;
+}
+
+static void begin_group(struct worker *worker, struct group *g, uint64_t number) {
+    const ez_launch *l = worker->run->launch;
+    uint32_t extent[3];
+    g->id[0] = (uint32_t)(number % l->groups[0]);
+    g->id[1] = (uint32_t)(number / l->groups[0] % l->groups[1]);
+    g->id[2] = (uint32_t)(number / l->groups[0] / l->groups[1]);
+    ez_launch_extent(l, g->id, extent);
+    g->waves = (extent[0] * extent[1] * extent[2] + l->lanes - 1) / l->lanes;
+    g->live = g->waves;
+    g->shared = (ez_workgroup){.waves = g->waves};
+    g->turns = g->idle_turns = 0;
+    g->phase = 0;
+    /* Hardware leaves LDS and scratch as the kernel before did; zero makes runs repeatable. */
+    memset(g->lds, 0, l->lds_size);
+    uint64_t wave_bytes = (uint64_t)l->private_size * l->lanes;
+    if (g->scratch) memset(g->scratch, 0, (size_t)(wave_bytes * g->waves));
+    for (unsigned i = 0; i < g->waves; i++) {
+        ez_wave *w = g->wave[i];
+        ez_wave_reset(w);
+        ez_wave_set_memory(w, &worker->memory);
+        ez_wave_set_lds(w, g->lds, l->lds_size);
+        w->workgroup = &g->shared;
+        ez_launch_wave(l, w, g->id, i, (uint64_t)(uintptr_t)g->scratch + i * wave_bytes);
+        g->ended[i] = false;
+    }
+    atomic_fetch_add(&worker->run->waves, g->waves);
+}
+
+/* Takes up to `wanted` instructions out of what the caller allows; 0: nothing is left. */
+static uint64_t take_budget(struct run *run, uint64_t wanted) {
+    if (!run->launch->dispatch->max_instructions) return wanted;
+    uint64_t left = atomic_load(&run->budget), take;
+    do
+        take = left < wanted ? left : wanted;
+    while (!atomic_compare_exchange_weak(&run->budget, &left, left - take));
+    return take;
+}
+
+/* Lets a wave run for its slice. False: the dispatch stops. *waits: it is at a barrier. */
+static bool run_wave(struct run *run, struct group *g, unsigned index, bool *waits) {
+    enum { DEBUG_TRAP = 3 };
+    ez_wave *w = g->wave[index];
+    uint64_t slice = take_budget(run, SLICE), before = w->instructions;
+    if (slice == 0) {
+        stop_group(run, g, index, EZ_OUTCOME_INSTRUCTIONS, EZ_ERR_LIMIT,
+                   "the limit of instructions is reached");
+        return false;
+    }
+    ez_stop stop = ez_wave_run(w, run->launch->program, slice);
+    uint64_t done = w->instructions - before;
+    atomic_fetch_add_explicit(&run->instructions, done, memory_order_relaxed);
+    if (run->launch->dispatch->max_instructions && done < slice)
+        atomic_fetch_add(&run->budget, slice - done);
+    *waits = stop == EZ_STOP_BARRIER;
+    if (stop == EZ_STOP_END) {
+        g->ended[index] = true;
+        g->live--;
+    } else if (stop == EZ_STOP_FAULT ||
+               (stop == EZ_STOP_TRAP && ez_wave_fault_info(w)->value != DEBUG_TRAP)) {
+        stop_group(run, g, index, EZ_OUTCOME_FAULT, EZ_ERR_FAULT, "");
+        return false;
+    }
+    return true;
+}
+
+/* One turn for each wave of a workgroup. False: the dispatch stops. */
+static bool run_group(struct run *run, struct group *g) {
+    bool all_wait = true;
+    unsigned waiting = 0;
+    for (unsigned i = 0; i < g->waves; i++) {
+        if (g->ended[i]) continue;
+        bool waits;
+        if (atomic_load_explicit(&run->stop, memory_order_relaxed)) return false;
+        if (!run_wave(run, g, i, &waits)) return false;
+        if (waits)
+            waiting = i;
+        else
+            all_wait = false;
+    }
+    g->turns++;
+    g->idle_turns = all_wait && g->live && g->phase == g->shared.phase ? g->idle_turns + 1 : 0;
+    g->phase = g->shared.phase;
+    if (g->idle_turns >= 3) {
+        stop_group(run, g, waiting, EZ_OUTCOME_DEADLOCK, EZ_ERR_FAULT,
+                   "waves wait at a barrier that no other wave can reach any more");
+        return false;
+    }
+    if (run->deadline && now_ns() > run->deadline) {
+        stop_group(run, g, waiting, EZ_OUTCOME_TIMEOUT, EZ_ERR_LIMIT, "the time limit is reached");
+        return false;
+    }
+    return true;
+}
+
+/* ---- threads ---- */
+
+/* Begins one more workgroup if there is one. False: there is none, or no memory for it. */
+static bool take_group(struct worker *worker) {
+    struct run *run = worker->run;
+    const ez_launch *l = run->launch;
+    if (worker->count == MAX_RESIDENT) return false;
+    if (worker->count == worker->places) {
+        bool afford = (worker->places + 1) * group_bytes(l) * run->threads <= RESIDENT_BYTES;
+        if (worker->places && !afford) return false;
+        struct group *g = make_group(l);
+        if (!g && !worker->places)
+            stop_run(run, EZ_OUTCOME_DONE, EZ_ERR_NOMEM, NULL);
+        if (!g) return false;
+        worker->resident[worker->places++] = g;
+    }
+    uint64_t number = atomic_fetch_add(&run->next_group, 1);
+    if (number >= l->group_count) {
+        atomic_fetch_sub(&run->next_group, 1); /* so that it cannot wrap */
+        return false;
+    }
+    begin_group(worker, worker->resident[worker->count++], number);
+    return true;
+}
+
+static void *work(void *argument) {
+    struct worker *worker = argument;
+    struct run *run = worker->run;
+    while (take_group(worker)) {
+        unsigned at = 0;
+        while (worker->count) {
+            struct group *g = worker->resident[at];
+            if (!run_group(run, g)) return NULL;
+            if (g->live == 0) {
+                atomic_fetch_add(&run->finished, 1);
+                worker->resident[at] = worker->resident[--worker->count];
+                worker->resident[worker->count] = g;
+            } else {
+                if (g->turns % PATIENCE == 0) take_group(worker);
+                at++;
+            }
+            if (at >= worker->count) at = 0;
+        }
+    }
+    return NULL;
+}
+
+static void free_worker(struct worker *worker) {
+    for (unsigned i = 0; i < worker->places; i++)
+        free_group(worker->run->launch, worker->resident[i]);
+}
+
+static unsigned thread_count(const ez_launch *l) {
+    const ez_dispatch *d = l->dispatch;
+    long processors = d->threads ? (long)d->threads : sysconf(_SC_NPROCESSORS_ONLN);
+    if (d->deterministic || processors < 1) processors = 1;
+    if (processors > MAX_THREADS) processors = MAX_THREADS;
+    return (uint64_t)processors > l->group_count ? (unsigned)l->group_count : (unsigned)processors;
+}
+
+static ez_status run_threads(struct run *run) {
+    struct worker *workers = calloc(run->threads, sizeof *workers);
+    if (!workers) return EZ_ERR_NOMEM;
+    for (unsigned i = 0; i < run->threads; i++) {
+        struct worker *w = &workers[i];
+        w->run = run;
+        ez_range_cache_init(&w->cache, run->launch->device);
+        w->memory = (ez_memory){.translate = translate, .user = &w->cache};
+        /* The calling thread is the first worker; one that cannot be made is one less. */
+        if (i) w->started = pthread_create(&w->thread, NULL, work, w) == 0;
+    }
+    work(&workers[0]);
+    for (unsigned i = 1; i < run->threads; i++)
+        if (workers[i].started) pthread_join(workers[i].thread, NULL);
+    for (unsigned i = 0; i < run->threads; i++)
+        free_worker(&workers[i]);
+    free(workers);
+    return run->status;
+}
+
+ez_status ez_dispatch_run(ez_device *device, const ez_dispatch *dispatch, ez_result *result,
+                          ez_error *err) {
+    uint64_t start = now_ns();
+    ez_launch launch;
+    if (result) *result = (ez_result){0};
+    ez_status status = ez_launch_prepare(&launch, device, dispatch, err);
+    if (status != EZ_OK) return status;
+    struct run run = {.launch = &launch, .threads = thread_count(&launch)};
+    pthread_mutex_init(&run.lock, NULL);
+    atomic_store(&run.budget, dispatch->max_instructions);
+    if (dispatch->timeout_ns && dispatch->timeout_ns < UINT64_MAX - start)
+        run.deadline = start + dispatch->timeout_ns;
+    status = run_threads(&run);
+    pthread_mutex_destroy(&run.lock);
+    if (status == EZ_ERR_NOMEM)
+        ez_error_set(err, status, "no memory for the registers of a workgroup");
+    else if (status != EZ_OK)
+        ez_error_set(err, status, "%.60s: workgroup %" PRIu32 ",%" PRIu32 ",%" PRIu32 ": %.140s",
+                     run.report.kernel, run.report.workgroup[0], run.report.workgroup[1],
+                     run.report.workgroup[2], run.report.message);
+    if (result)
+        *result = (ez_result){.outcome = run.outcome,
+                              .fault = run.report,
+                              .instructions = atomic_load(&run.instructions),
+                              .workgroups = atomic_load(&run.finished),
+                              .waves = atomic_load(&run.waves),
+                              .time_ns = now_ns() - start,
+                              .threads = run.threads};
+    ez_launch_finish(&launch);
+    return status;
+}
