@@ -94,8 +94,8 @@ ez_status ez_object_open_memory(const void *bytes, size_t size, ez_object **obje
 /* Releases everything. NULL is allowed. */
 void ez_object_close(ez_object *object);
 
-unsigned ez_object_version(const ez_object *object);       /* code object version, 2 to 6 */
-bool ez_object_is_relocatable(const ez_object *object);    /* ET_REL: addresses are in sections */
+unsigned ez_object_version(const ez_object *object);        /* code object version, 2 to 6 */
+bool ez_object_is_relocatable(const ez_object *object);     /* ET_REL: addresses are in sections */
 const ez_target *ez_object_target(const ez_object *object); /* never NULL */
 const ez_target_id *ez_object_target_id(const ez_object *object);
 /* Version of the generic processor that the code needs; 0 when the target is not generic. */
@@ -239,70 +239,70 @@ typedef struct ez_kernel_descriptor {
  * another meaning on some generations it is listed under each name (dx10 clamp and round robin;
  * IEEE and disable perf): the caller knows which one the target has. Counts are granulated, raw.
  */
-#define EZ_DESCRIPTOR_FIELDS(F)                                                                   \
-    F(GRANULATED_WORKITEM_VGPR_COUNT, RSRC1, 0, 6)                                                \
-    F(GRANULATED_WAVEFRONT_SGPR_COUNT, RSRC1, 6, 4) /* up to GFX9 */                              \
-    F(PRIORITY, RSRC1, 10, 2)                                                                     \
-    F(FLOAT_ROUND_MODE_32, RSRC1, 12, 2)                                                          \
-    F(FLOAT_ROUND_MODE_16_64, RSRC1, 14, 2)                                                       \
-    F(FLOAT_DENORM_MODE_32, RSRC1, 16, 2)                                                         \
-    F(FLOAT_DENORM_MODE_16_64, RSRC1, 18, 2)                                                      \
-    F(PRIV, RSRC1, 20, 1)                                                                         \
-    F(ENABLE_DX10_CLAMP, RSRC1, 21, 1) /* up to GFX11 */                                          \
-    F(ENABLE_WG_RR_EN, RSRC1, 21, 1)   /* GFX12 */                                                \
-    F(DEBUG_MODE, RSRC1, 22, 1)                                                                   \
-    F(ENABLE_IEEE_MODE, RSRC1, 23, 1) /* up to GFX11 */                                           \
-    F(DISABLE_PERF, RSRC1, 23, 1)     /* GFX12 */                                                 \
-    F(BULKY, RSRC1, 24, 1)                                                                        \
-    F(CDBG_USER, RSRC1, 25, 1)                                                                    \
-    F(FP16_OVFL, RSRC1, 26, 1)          /* GFX9 on */                                             \
-    F(FLAT_SCRATCH_IS_NV, RSRC1, 27, 1) /* GFX1250 */                                             \
-    F(WGP_MODE, RSRC1, 29, 1)           /* GFX10 on */                                            \
-    F(MEM_ORDERED, RSRC1, 30, 1)        /* GFX10 on */                                            \
-    F(FWD_PROGRESS, RSRC1, 31, 1)       /* GFX10 on */                                            \
-    F(ENABLE_PRIVATE_SEGMENT, RSRC2, 0, 1)                                                        \
-    F(USER_SGPR_COUNT, RSRC2, 1, 5)                                                               \
-    F(USER_SGPR_COUNT_6, RSRC2, 1, 6)    /* USER_SGPR_COUNT of GFX1250 */                         \
-    F(ENABLE_TRAP_HANDLER, RSRC2, 6, 1)  /* up to GFX11 */                                        \
-    F(ENABLE_DYNAMIC_VGPR_6, RSRC2, 6, 1) /* ENABLE_DYNAMIC_VGPR of GFX1200 and GFX1201 */        \
-    F(ENABLE_SGPR_WORKGROUP_ID_X, RSRC2, 7, 1)                                                    \
-    F(ENABLE_SGPR_WORKGROUP_ID_Y, RSRC2, 8, 1)                                                    \
-    F(ENABLE_SGPR_WORKGROUP_ID_Z, RSRC2, 9, 1)                                                    \
-    F(ENABLE_SGPR_WORKGROUP_INFO, RSRC2, 10, 1)                                                   \
-    F(ENABLE_VGPR_WORKITEM_ID, RSRC2, 11, 2) /* 0: x, 1: x and y, 2: x, y and z */                \
-    F(ENABLE_EXCEPTION_ADDRESS_WATCH, RSRC2, 13, 1)                                               \
-    F(ENABLE_EXCEPTION_MEMORY, RSRC2, 14, 1)                                                      \
-    F(GRANULATED_LDS_SIZE, RSRC2, 15, 9)                                                          \
-    F(ENABLE_EXCEPTION_IEEE_754_FP_INVALID_OPERATION, RSRC2, 24, 1)                               \
-    F(ENABLE_EXCEPTION_FP_DENORMAL_SOURCE, RSRC2, 25, 1)                                          \
-    F(ENABLE_EXCEPTION_IEEE_754_FP_DIVISION_BY_ZERO, RSRC2, 26, 1)                                \
-    F(ENABLE_EXCEPTION_IEEE_754_FP_OVERFLOW, RSRC2, 27, 1)                                        \
-    F(ENABLE_EXCEPTION_IEEE_754_FP_UNDERFLOW, RSRC2, 28, 1)                                       \
-    F(ENABLE_EXCEPTION_IEEE_754_FP_INEXACT, RSRC2, 29, 1)                                         \
-    F(ENABLE_EXCEPTION_INT_DIVIDE_BY_ZERO, RSRC2, 30, 1)                                          \
-    F(ACCUM_OFFSET, RSRC3, 0, 6)          /* GFX90A, GFX942, GFX950: AGPRs from 4 * (n + 1) */    \
-    F(TG_SPLIT, RSRC3, 16, 1)             /* GFX90A, GFX942, GFX950 */                            \
-    F(SHARED_VGPR_COUNT, RSRC3, 0, 4)     /* GFX10, GFX11 */                                      \
-    F(INST_PREF_SIZE_GFX11, RSRC3, 4, 6)  /* GFX11 */                                             \
-    F(TRAP_ON_START, RSRC3, 10, 1)        /* GFX11 */                                             \
-    F(TRAP_ON_END, RSRC3, 11, 1)          /* GFX11 */                                             \
-    F(INST_PREF_SIZE, RSRC3, 4, 8)        /* GFX12 */                                             \
-    F(GLG_EN, RSRC3, 13, 1)               /* GFX12 */                                             \
-    F(NAMED_BAR_CNT, RSRC3, 14, 3)        /* GFX1250 */                                           \
-    F(ENABLE_DYNAMIC_VGPR, RSRC3, 17, 1)  /* GFX1250 */                                           \
-    F(TCP_SPLIT, RSRC3, 18, 3)            /* GFX1250 */                                           \
-    F(ENABLE_DIDT_THROTTLE, RSRC3, 21, 1) /* GFX1250 */                                           \
-    F(IMAGE_OP, RSRC3, 31, 1)             /* GFX11 on */                                          \
-    F(ENABLE_SGPR_PRIVATE_SEGMENT_BUFFER, PROPERTIES, 0, 1)                                       \
-    F(ENABLE_SGPR_DISPATCH_PTR, PROPERTIES, 1, 1)                                                 \
-    F(ENABLE_SGPR_QUEUE_PTR, PROPERTIES, 2, 1)                                                    \
-    F(ENABLE_SGPR_KERNARG_SEGMENT_PTR, PROPERTIES, 3, 1)                                          \
-    F(ENABLE_SGPR_DISPATCH_ID, PROPERTIES, 4, 1)                                                  \
-    F(ENABLE_SGPR_FLAT_SCRATCH_INIT, PROPERTIES, 5, 1)                                            \
-    F(ENABLE_SGPR_PRIVATE_SEGMENT_SIZE, PROPERTIES, 6, 1)                                         \
-    F(ENABLE_WAVEFRONT_SIZE32, PROPERTIES, 10, 1) /* GFX10 on */                                  \
-    F(USES_DYNAMIC_STACK, PROPERTIES, 11, 1)                                                      \
-    F(KERNARG_PRELOAD_SPEC_LENGTH, PRELOAD, 0, 7) /* SGPRs */                                     \
+#define EZ_DESCRIPTOR_FIELDS(F)                                                                    \
+    F(GRANULATED_WORKITEM_VGPR_COUNT, RSRC1, 0, 6)                                                 \
+    F(GRANULATED_WAVEFRONT_SGPR_COUNT, RSRC1, 6, 4) /* up to GFX9 */                               \
+    F(PRIORITY, RSRC1, 10, 2)                                                                      \
+    F(FLOAT_ROUND_MODE_32, RSRC1, 12, 2)                                                           \
+    F(FLOAT_ROUND_MODE_16_64, RSRC1, 14, 2)                                                        \
+    F(FLOAT_DENORM_MODE_32, RSRC1, 16, 2)                                                          \
+    F(FLOAT_DENORM_MODE_16_64, RSRC1, 18, 2)                                                       \
+    F(PRIV, RSRC1, 20, 1)                                                                          \
+    F(ENABLE_DX10_CLAMP, RSRC1, 21, 1) /* up to GFX11 */                                           \
+    F(ENABLE_WG_RR_EN, RSRC1, 21, 1)   /* GFX12 */                                                 \
+    F(DEBUG_MODE, RSRC1, 22, 1)                                                                    \
+    F(ENABLE_IEEE_MODE, RSRC1, 23, 1) /* up to GFX11 */                                            \
+    F(DISABLE_PERF, RSRC1, 23, 1)     /* GFX12 */                                                  \
+    F(BULKY, RSRC1, 24, 1)                                                                         \
+    F(CDBG_USER, RSRC1, 25, 1)                                                                     \
+    F(FP16_OVFL, RSRC1, 26, 1)          /* GFX9 on */                                              \
+    F(FLAT_SCRATCH_IS_NV, RSRC1, 27, 1) /* GFX1250 */                                              \
+    F(WGP_MODE, RSRC1, 29, 1)           /* GFX10 on */                                             \
+    F(MEM_ORDERED, RSRC1, 30, 1)        /* GFX10 on */                                             \
+    F(FWD_PROGRESS, RSRC1, 31, 1)       /* GFX10 on */                                             \
+    F(ENABLE_PRIVATE_SEGMENT, RSRC2, 0, 1)                                                         \
+    F(USER_SGPR_COUNT, RSRC2, 1, 5)                                                                \
+    F(USER_SGPR_COUNT_6, RSRC2, 1, 6)     /* USER_SGPR_COUNT of GFX1250 */                         \
+    F(ENABLE_TRAP_HANDLER, RSRC2, 6, 1)   /* up to GFX11 */                                        \
+    F(ENABLE_DYNAMIC_VGPR_6, RSRC2, 6, 1) /* ENABLE_DYNAMIC_VGPR of GFX1200 and GFX1201 */         \
+    F(ENABLE_SGPR_WORKGROUP_ID_X, RSRC2, 7, 1)                                                     \
+    F(ENABLE_SGPR_WORKGROUP_ID_Y, RSRC2, 8, 1)                                                     \
+    F(ENABLE_SGPR_WORKGROUP_ID_Z, RSRC2, 9, 1)                                                     \
+    F(ENABLE_SGPR_WORKGROUP_INFO, RSRC2, 10, 1)                                                    \
+    F(ENABLE_VGPR_WORKITEM_ID, RSRC2, 11, 2) /* 0: x, 1: x and y, 2: x, y and z */                 \
+    F(ENABLE_EXCEPTION_ADDRESS_WATCH, RSRC2, 13, 1)                                                \
+    F(ENABLE_EXCEPTION_MEMORY, RSRC2, 14, 1)                                                       \
+    F(GRANULATED_LDS_SIZE, RSRC2, 15, 9)                                                           \
+    F(ENABLE_EXCEPTION_IEEE_754_FP_INVALID_OPERATION, RSRC2, 24, 1)                                \
+    F(ENABLE_EXCEPTION_FP_DENORMAL_SOURCE, RSRC2, 25, 1)                                           \
+    F(ENABLE_EXCEPTION_IEEE_754_FP_DIVISION_BY_ZERO, RSRC2, 26, 1)                                 \
+    F(ENABLE_EXCEPTION_IEEE_754_FP_OVERFLOW, RSRC2, 27, 1)                                         \
+    F(ENABLE_EXCEPTION_IEEE_754_FP_UNDERFLOW, RSRC2, 28, 1)                                        \
+    F(ENABLE_EXCEPTION_IEEE_754_FP_INEXACT, RSRC2, 29, 1)                                          \
+    F(ENABLE_EXCEPTION_INT_DIVIDE_BY_ZERO, RSRC2, 30, 1)                                           \
+    F(ACCUM_OFFSET, RSRC3, 0, 6)          /* GFX90A, GFX942, GFX950: AGPRs from 4 * (n + 1) */     \
+    F(TG_SPLIT, RSRC3, 16, 1)             /* GFX90A, GFX942, GFX950 */                             \
+    F(SHARED_VGPR_COUNT, RSRC3, 0, 4)     /* GFX10, GFX11 */                                       \
+    F(INST_PREF_SIZE_GFX11, RSRC3, 4, 6)  /* GFX11 */                                              \
+    F(TRAP_ON_START, RSRC3, 10, 1)        /* GFX11 */                                              \
+    F(TRAP_ON_END, RSRC3, 11, 1)          /* GFX11 */                                              \
+    F(INST_PREF_SIZE, RSRC3, 4, 8)        /* GFX12 */                                              \
+    F(GLG_EN, RSRC3, 13, 1)               /* GFX12 */                                              \
+    F(NAMED_BAR_CNT, RSRC3, 14, 3)        /* GFX1250 */                                            \
+    F(ENABLE_DYNAMIC_VGPR, RSRC3, 17, 1)  /* GFX1250 */                                            \
+    F(TCP_SPLIT, RSRC3, 18, 3)            /* GFX1250 */                                            \
+    F(ENABLE_DIDT_THROTTLE, RSRC3, 21, 1) /* GFX1250 */                                            \
+    F(IMAGE_OP, RSRC3, 31, 1)             /* GFX11 on */                                           \
+    F(ENABLE_SGPR_PRIVATE_SEGMENT_BUFFER, PROPERTIES, 0, 1)                                        \
+    F(ENABLE_SGPR_DISPATCH_PTR, PROPERTIES, 1, 1)                                                  \
+    F(ENABLE_SGPR_QUEUE_PTR, PROPERTIES, 2, 1)                                                     \
+    F(ENABLE_SGPR_KERNARG_SEGMENT_PTR, PROPERTIES, 3, 1)                                           \
+    F(ENABLE_SGPR_DISPATCH_ID, PROPERTIES, 4, 1)                                                   \
+    F(ENABLE_SGPR_FLAT_SCRATCH_INIT, PROPERTIES, 5, 1)                                             \
+    F(ENABLE_SGPR_PRIVATE_SEGMENT_SIZE, PROPERTIES, 6, 1)                                          \
+    F(ENABLE_WAVEFRONT_SIZE32, PROPERTIES, 10, 1) /* GFX10 on */                                   \
+    F(USES_DYNAMIC_STACK, PROPERTIES, 11, 1)                                                       \
+    F(KERNARG_PRELOAD_SPEC_LENGTH, PRELOAD, 0, 7) /* SGPRs */                                      \
     F(KERNARG_PRELOAD_SPEC_OFFSET, PRELOAD, 7, 9) /* dwords */
 
 #define EZ_DESCRIPTOR_ENUM(name, word, first, bits) EZ_KD_##name,
@@ -320,37 +320,37 @@ const char *ez_descriptor_field_name(ez_descriptor_field field);
 
 /* What the loader or runtime puts into an argument, E(name, version 3 to 6 name, version 2 name).
  * Source: AMDGPUUsage, "Code Object V3 Metadata", ".value_kind". */
-#define EZ_VALUE_KINDS(E)                                                                         \
-    E(BY_VALUE, "by_value", "ByValue")                                                            \
-    E(GLOBAL_BUFFER, "global_buffer", "GlobalBuffer")                                             \
-    E(DYNAMIC_SHARED_POINTER, "dynamic_shared_pointer", "DynamicSharedPointer")                   \
-    E(SAMPLER, "sampler", "Sampler")                                                              \
-    E(IMAGE, "image", "Image")                                                                    \
-    E(PIPE, "pipe", "Pipe")                                                                       \
-    E(QUEUE, "queue", "Queue")                                                                    \
-    E(HIDDEN_NONE, "hidden_none", "HiddenNone")                                                   \
-    E(HIDDEN_GLOBAL_OFFSET_X, "hidden_global_offset_x", "HiddenGlobalOffsetX")                    \
-    E(HIDDEN_GLOBAL_OFFSET_Y, "hidden_global_offset_y", "HiddenGlobalOffsetY")                    \
-    E(HIDDEN_GLOBAL_OFFSET_Z, "hidden_global_offset_z", "HiddenGlobalOffsetZ")                    \
-    E(HIDDEN_PRINTF_BUFFER, "hidden_printf_buffer", "HiddenPrintfBuffer")                         \
-    E(HIDDEN_HOSTCALL_BUFFER, "hidden_hostcall_buffer", "HiddenHostcallBuffer")                   \
-    E(HIDDEN_DEFAULT_QUEUE, "hidden_default_queue", "HiddenDefaultQueue")                         \
-    E(HIDDEN_COMPLETION_ACTION, "hidden_completion_action", "HiddenCompletionAction")             \
-    E(HIDDEN_MULTIGRID_SYNC_ARG, "hidden_multigrid_sync_arg", "HiddenMultiGridSyncArg")           \
-    E(HIDDEN_BLOCK_COUNT_X, "hidden_block_count_x", "")                                           \
-    E(HIDDEN_BLOCK_COUNT_Y, "hidden_block_count_y", "")                                           \
-    E(HIDDEN_BLOCK_COUNT_Z, "hidden_block_count_z", "")                                           \
-    E(HIDDEN_GROUP_SIZE_X, "hidden_group_size_x", "")                                             \
-    E(HIDDEN_GROUP_SIZE_Y, "hidden_group_size_y", "")                                             \
-    E(HIDDEN_GROUP_SIZE_Z, "hidden_group_size_z", "")                                             \
-    E(HIDDEN_REMAINDER_X, "hidden_remainder_x", "")                                               \
-    E(HIDDEN_REMAINDER_Y, "hidden_remainder_y", "")                                               \
-    E(HIDDEN_REMAINDER_Z, "hidden_remainder_z", "")                                               \
-    E(HIDDEN_GRID_DIMS, "hidden_grid_dims", "")                                                   \
-    E(HIDDEN_HEAP_V1, "hidden_heap_v1", "")                                                       \
-    E(HIDDEN_DYNAMIC_LDS_SIZE, "hidden_dynamic_lds_size", "")                                     \
-    E(HIDDEN_PRIVATE_BASE, "hidden_private_base", "")                                             \
-    E(HIDDEN_SHARED_BASE, "hidden_shared_base", "")                                               \
+#define EZ_VALUE_KINDS(E)                                                                          \
+    E(BY_VALUE, "by_value", "ByValue")                                                             \
+    E(GLOBAL_BUFFER, "global_buffer", "GlobalBuffer")                                              \
+    E(DYNAMIC_SHARED_POINTER, "dynamic_shared_pointer", "DynamicSharedPointer")                    \
+    E(SAMPLER, "sampler", "Sampler")                                                               \
+    E(IMAGE, "image", "Image")                                                                     \
+    E(PIPE, "pipe", "Pipe")                                                                        \
+    E(QUEUE, "queue", "Queue")                                                                     \
+    E(HIDDEN_NONE, "hidden_none", "HiddenNone")                                                    \
+    E(HIDDEN_GLOBAL_OFFSET_X, "hidden_global_offset_x", "HiddenGlobalOffsetX")                     \
+    E(HIDDEN_GLOBAL_OFFSET_Y, "hidden_global_offset_y", "HiddenGlobalOffsetY")                     \
+    E(HIDDEN_GLOBAL_OFFSET_Z, "hidden_global_offset_z", "HiddenGlobalOffsetZ")                     \
+    E(HIDDEN_PRINTF_BUFFER, "hidden_printf_buffer", "HiddenPrintfBuffer")                          \
+    E(HIDDEN_HOSTCALL_BUFFER, "hidden_hostcall_buffer", "HiddenHostcallBuffer")                    \
+    E(HIDDEN_DEFAULT_QUEUE, "hidden_default_queue", "HiddenDefaultQueue")                          \
+    E(HIDDEN_COMPLETION_ACTION, "hidden_completion_action", "HiddenCompletionAction")              \
+    E(HIDDEN_MULTIGRID_SYNC_ARG, "hidden_multigrid_sync_arg", "HiddenMultiGridSyncArg")            \
+    E(HIDDEN_BLOCK_COUNT_X, "hidden_block_count_x", "")                                            \
+    E(HIDDEN_BLOCK_COUNT_Y, "hidden_block_count_y", "")                                            \
+    E(HIDDEN_BLOCK_COUNT_Z, "hidden_block_count_z", "")                                            \
+    E(HIDDEN_GROUP_SIZE_X, "hidden_group_size_x", "")                                              \
+    E(HIDDEN_GROUP_SIZE_Y, "hidden_group_size_y", "")                                              \
+    E(HIDDEN_GROUP_SIZE_Z, "hidden_group_size_z", "")                                              \
+    E(HIDDEN_REMAINDER_X, "hidden_remainder_x", "")                                                \
+    E(HIDDEN_REMAINDER_Y, "hidden_remainder_y", "")                                                \
+    E(HIDDEN_REMAINDER_Z, "hidden_remainder_z", "")                                                \
+    E(HIDDEN_GRID_DIMS, "hidden_grid_dims", "")                                                    \
+    E(HIDDEN_HEAP_V1, "hidden_heap_v1", "")                                                        \
+    E(HIDDEN_DYNAMIC_LDS_SIZE, "hidden_dynamic_lds_size", "")                                      \
+    E(HIDDEN_PRIVATE_BASE, "hidden_private_base", "")                                              \
+    E(HIDDEN_SHARED_BASE, "hidden_shared_base", "")                                                \
     E(HIDDEN_QUEUE_PTR, "hidden_queue_ptr", "")
 
 #define EZ_VALUE_KIND_ENUM(name, v3, v2) EZ_VALUE_##name,
@@ -411,8 +411,8 @@ typedef struct ez_kernel_metadata {
     uint32_t wavefront_size; /* lanes */
     uint32_t sgpr_count, vgpr_count, agpr_count;
     uint32_t sgpr_spill_count, vgpr_spill_count;
-    uint32_t max_flat_workgroup_size;     /* work-items */
-    uint32_t reqd_workgroup_size[3];      /* {x, y, z} work-items; {0, 0, 0}: any */
+    uint32_t max_flat_workgroup_size; /* work-items */
+    uint32_t reqd_workgroup_size[3];  /* {x, y, z} work-items; {0, 0, 0}: any */
     uint32_t workgroup_size_hint[3];
     uint32_t max_num_workgroups[3];
     uint32_t cluster_dims[3];
@@ -425,11 +425,11 @@ typedef struct ez_kernel_metadata {
 } ez_kernel_metadata;
 
 typedef struct ez_kernel {
-    const char *name;                   /* link name: the descriptor symbol without ".kd" */
+    const char *name; /* link name: the descriptor symbol without ".kd" */
     const ez_symbol *descriptor_symbol;
-    uint64_t descriptor_address;        /* in a relocatable object an offset into its section */
-    uint64_t entry_address;             /* the first instruction; likewise */
-    uint32_t entry_section;             /* of a relocatable object; otherwise 0 */
+    uint64_t descriptor_address; /* in a relocatable object an offset into its section */
+    uint64_t entry_address;      /* the first instruction; likewise */
+    uint32_t entry_section;      /* of a relocatable object; otherwise 0 */
     ez_kernel_descriptor descriptor;
     const ez_kernel_metadata *metadata; /* NULL: a hand-written kernel without any */
 } ez_kernel;
@@ -442,8 +442,8 @@ const ez_kernel *ez_object_kernels(const ez_object *object, size_t *count);
  * only kernel. EZ_ERR_NOT_FOUND, with the names that there are, when no kernel or not just one
  * fits; *kernel is then NULL.
  */
-ez_status ez_object_find_kernel(const ez_object *object, const char *name,
-                                const ez_kernel **kernel, ez_error *err);
+ez_status ez_object_find_kernel(const ez_object *object, const char *name, const ez_kernel **kernel,
+                                ez_error *err);
 
 /* ---- Bundles: files that hold several code objects ------------------------------------------- */
 
