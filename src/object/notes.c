@@ -55,10 +55,15 @@ static ez_status read_note(ez_object *object, const GElf_Nhdr *h, const uint8_t 
     return EZ_OK;
 }
 
-/* Every note of a region: a linker puts those of several inputs one after the other. */
+/* Every note of a region: a linker puts those of several inputs one after the other. `*seen` adds
+ * up the regions, which in an honest file each have bytes of their own. */
 static ez_status read_region(ez_object *object, const ez_elf *elf, uint64_t offset, uint64_t size,
-                             uint64_t align, ez_error *err) {
+                             uint64_t align, uint64_t *seen, ez_error *err) {
     if (!size) return EZ_OK;
+    *seen += size;
+    if (*seen > elf->size)
+        return ez_error_at(err, EZ_ERR_FORMAT, offset,
+                           "regions of notes are larger than the whole file");
     Elf_Data *data = elf_getdata_rawchunk(elf->elf, (int64_t)offset, size,
                                           align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR);
     if (!data) return ez_error_at(err, EZ_ERR_FORMAT, offset, "notes: %s", elf_errmsg(-1));
@@ -81,19 +86,20 @@ static ez_status read_region(ez_object *object, const ez_elf *elf, uint64_t offs
 
 ez_status ez_object_read_notes(ez_object *object, const ez_elf *elf, ez_error *err) {
     bool found = false;
+    uint64_t seen = 0;
     ez_status status = EZ_OK;
     for (size_t i = 0; !status && i < elf->phnum; i++) {
         GElf_Phdr h;
         status = ez_elf_segment(elf, i, &h, err);
         if (status || h.p_type != PT_NOTE) continue;
         found = true;
-        status = read_region(object, elf, h.p_offset, h.p_filesz, h.p_align, err);
+        status = read_region(object, elf, h.p_offset, h.p_filesz, h.p_align, &seen, err);
     }
     for (size_t i = 0; !status && !found && i < elf->shnum; i++) {
         GElf_Shdr h;
         status = ez_elf_section(elf, i, &h, err);
         if (!status && h.sh_type == SHT_NOTE)
-            status = read_region(object, elf, h.sh_offset, h.sh_size, h.sh_addralign, err);
+            status = read_region(object, elf, h.sh_offset, h.sh_size, h.sh_addralign, &seen, err);
     }
     if (!status) status = ez_metadata_sort(&object->metadata, err);
     return status;

@@ -242,6 +242,9 @@ static ez_status read_all_relocations(ez_object *object, const ez_elf *elf, ez_e
                                i, object->sections[i].name);
         if (h.sh_type == SHT_RELA) total += h.sh_size / sizeof(Elf64_Rela);
     }
+    /* In an honest file each has bytes of its own. */
+    if (total > elf->size / sizeof(Elf64_Rela))
+        return ez_error_set(err, EZ_ERR_FORMAT, "relocation tables are larger than the whole file");
     object->relocations = ez_arena_alloc(&object->arena, total, sizeof *object->relocations);
     if (!object->relocations) return ez_error_set(err, EZ_ERR_NOMEM, "out of memory");
     for (size_t i = 0; i < elf->shnum; i++) {

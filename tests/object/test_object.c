@@ -629,6 +629,31 @@ static void resolves_relocations(void **state) {
                      EZ_ERR_FORMAT);
 }
 
+/* Many headers for the same bytes must not multiply the work. */
+static void refuses_overlapping_tables(void **state) {
+    (void)state;
+    const uint64_t notes = 476; /* bytes of the good segment of notes, which comes twice */
+    craft c = craft_default();
+    memcpy(c.bytes + PHDR(1, 0), c.bytes + PHDR(3, 0), CRAFT_PHDR_SIZE);
+    craft_put(c.bytes + PHDR(2, 0), 4, 4);
+    craft_put(c.bytes + PHDR(2, 8), 0, 8);
+    craft_put(c.bytes + PHDR(2, 32), c.size + 1 - notes, 8);
+    craft_put(c.bytes + RELA(0, 0), 0, 8);
+    craft_put(c.bytes + RELA(1, 0), 0, 8);
+    expect_error(c.bytes, c.size, EZ_ERR_FORMAT, 0,
+                 "regions of notes are larger than the whole file");
+    craft_free(&c);
+
+    c = craft_default();
+    uint8_t *rela = c.bytes + c.shdr + CRAFT_SEC_RELA * CRAFT_SHDR_SIZE;
+    craft_put(rela + 24, 0, 8);
+    craft_put(rela + 32, c.size / CRAFT_RELA_SIZE * CRAFT_RELA_SIZE, 8);
+    memcpy(rela - CRAFT_SHDR_SIZE, rela, CRAFT_SHDR_SIZE);
+    expect_error(c.bytes, c.size, EZ_ERR_FORMAT, 0,
+                 "relocation tables are larger than the whole file");
+    craft_free(&c);
+}
+
 /* ---- damage ---- */
 
 /* Uses everything that an opened object has, so that a sanitizer sees wild pointers. */
@@ -711,13 +736,13 @@ static void refuses_bad_arguments(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_everything),          cmocka_unit_test(reads_kernels),
-        cmocka_unit_test(reads_without_metadata),    cmocka_unit_test(reads_unaligned),
-        cmocka_unit_test(refuses_wrong_fields),      cmocka_unit_test(refuses_wrong_metadata),
-        cmocka_unit_test(keeps_unknown_value_kinds), cmocka_unit_test(reads_version2_yaml),
-        cmocka_unit_test(refuses_wrong_yaml),        cmocka_unit_test(resolves_relocations),
-        cmocka_unit_test(refuses_every_truncation),  cmocka_unit_test(survives_every_byte_flip),
-        cmocka_unit_test(refuses_bad_arguments),
+        cmocka_unit_test(reads_everything),           cmocka_unit_test(reads_kernels),
+        cmocka_unit_test(reads_without_metadata),     cmocka_unit_test(reads_unaligned),
+        cmocka_unit_test(refuses_wrong_fields),       cmocka_unit_test(refuses_wrong_metadata),
+        cmocka_unit_test(keeps_unknown_value_kinds),  cmocka_unit_test(reads_version2_yaml),
+        cmocka_unit_test(refuses_wrong_yaml),         cmocka_unit_test(resolves_relocations),
+        cmocka_unit_test(refuses_overlapping_tables), cmocka_unit_test(refuses_every_truncation),
+        cmocka_unit_test(survives_every_byte_flip),   cmocka_unit_test(refuses_bad_arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
