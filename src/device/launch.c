@@ -274,6 +274,7 @@ void ez_launch_wave(const ez_launch *l, ez_wave *w, const uint32_t id[3], unsign
     set_ttmps(l, w, id, index);
     set_vgprs(l, w, extent, index);
     w->mode = l->mode;
+    ez_mode_changed(w);
     w->pc = l->entry;
     w->shared_base = EZ_SHARED_APERTURE;
     w->shared_limit = EZ_SHARED_APERTURE | UINT32_MAX;
@@ -285,4 +286,5 @@ void ez_launch_wave(const ez_launch *l, ez_wave *w, const uint32_t id[3], unsign
     }
     w->scratch_base = scratch;
     w->scratch_size = l->private_size;
+    w->flat_scratch = ez_launch_scratch_base(l, scratch);
 }

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What all memory instructions share: operands, pointers of lanes, bounced lanes. */
+#include "memory.h"
+
+#include <string.h>
+
+/* ---- preparing ---- */
+
+static int64_t sign_extend(uint32_t value, unsigned width) {
+    uint32_t sign = UINT32_C(1) << (width - 1);
+    return (int64_t)(value ^ sign) - (int64_t)sign;
+}
+
+/* The offset in the instruction. GLOBAL, SCRATCH and, from GFX12 on, FLAT have signed ones; FLAT before
+ * has an unsigned one of a bit less, DS and buffers have unsigned ones. [RDNA3] "FLAT", [Vega] 10.5.2 */
+static int64_t instruction_offset(const ez_inst *inst) {
+    const ez_layout *layout = ez_inst_layout(inst);
+    unsigned width = layout->field[EZ_F_offset].width;
+    if (!width) return 0;
+    uint32_t value = ez_get(inst, EZ_F_offset);
+    switch (layout->encoding) {
+    case EZ_ENC_GLOBAL: case EZ_ENC_SCRATCH:
+    case EZ_ENC_VFLAT: case EZ_ENC_VGLOBAL: case EZ_ENC_VSCRATCH: return sign_extend(value, width);
+    case EZ_ENC_FLAT: return value & ((1u << (width - 1)) - 1);
+    default: return value;
+    }
+}
+
+/* Whether an atomic returns the old value: glc, sc0, or bit 0 of th. DS rows have a vdst instead. */
+static bool returns_old(const ez_step *s) {
+    if (ez_has_field(s->inst, EZ_F_th)) return ez_get(s->inst, EZ_F_th) & 1;
+    return ez_get(s->inst, EZ_F_glc) || ez_get(s->inst, EZ_F_sc0);
+}
+
+static void note_operand(const ez_step *s, ez_memory_operands *o, unsigned field, uint8_t index) {
+    switch (field) {
+    case EZ_F_vaddr: case EZ_F_addr: o->address = index; break;
+    case EZ_F_saddr: case EZ_F_rsrc: case EZ_F_sbase: o->base = index; break;
+    case EZ_F_soffset: o->soffset = index; break;
+    case EZ_F_vdata: case EZ_F_data0: case EZ_F_sdata: o->data = index; break;
+    case EZ_F_data1: o->data2 = index; break;
+    case EZ_F_vdst: /* of a load to LDS: its LDS address, a source */
+        if (index < s->srcs) o->data = index;
+        break;
+    default: break;
+    }
+}
+
+ez_memory_operands ez_memory_operands_of(const ez_step *s) {
+    ez_memory_operands o;
+    memcpy(&o, &s->imm[1], sizeof o);
+    return o;
+}
+
+bool ez_prepare_memory(ez_step *s, const ez_memory_op *op) {
+    ez_memory_operands o = {EZ_NO_PLACE, EZ_NO_PLACE, EZ_NO_PLACE, EZ_NO_PLACE, EZ_NO_PLACE, 0, 0};
+    const ez_row_operand *row = &ez_row_operands[ez_rows[s->inst->op].operands];
+    uint8_t sources = 0;
+    for (unsigned n = 0; n < ez_rows[s->inst->op].noperands; n++) {
+        unsigned field = ez_operand_field(s->inst, &row[n]);
+        if (row[n].access == 'S')
+            note_operand(s, &o, field, sources++);
+        else if (row[n].access == 'X' && op->kind == EZ_MEM_ATOMIC)
+            o.old = 1;
+    }
+    /* A vdst that is written is the result: always of loads and DS, when asked for of atomics. */
+    bool result = s->dsts && s->dst[0].kind == EZ_PLACE_ROW;
+    o.returns = result && (!o.old || returns_old(s));
+    if (ez_get(s->inst, EZ_F_tfe) || ez_get(s->inst, EZ_F_lds) || ez_get(s->inst, EZ_F_gds)) return false;
+    s->imm[0] = (uint64_t)instruction_offset(s->inst);
+    memcpy(&s->imm[1], &o, sizeof o);
+    s->imm[2] = (uint64_t)(uintptr_t)op;
+    return true;
+}
+
+void ez_access_begin(const ez_wave *w, const ez_step *s, ez_access_lanes *a) {
+    const ez_memory_op *op = ez_memory_op_of(s);
+    ez_memory_operands o = ez_memory_operands_of(s);
+    a->active = ez_exec(w);
+    a->nothing = 0;
+    a->stride = 4;
+    a->lanes = w->lanes;
+    a->local = false;
+    a->flush32 = false;
+    a->target = w->target;
+    a->wave = w;
+    a->d = o.returns ? w->vgpr + s->dst[0].index : NULL;
+    const ez_place *data = o.old ? &s->dst[0] : ez_source_place(s, o.data);
+    const ez_place *data2 = ez_source_place(s, o.data2);
+    a->s = data ? w->vgpr + data->index : NULL;
+    a->s2 = data2 ? w->vgpr + data2->index : NULL;
+    /* compare-and-swap of memory has both in one operand: the new value first */
+    if (!data2 && data && op->kind == EZ_MEM_ATOMIC && data->dwords == 2 * op->dwords)
+        a->s2 = a->s + op->dwords * w->lanes;
+}
+
+/* ---- global memory ---- */
+
+static unsigned access_of(const ez_memory_op *op) {
+    switch (op->kind) {
+    case EZ_MEM_LOAD: return EZ_ACCESS_READ;
+    case EZ_MEM_STORE: return EZ_ACCESS_WRITE;
+    default: return EZ_ACCESS_READ | EZ_ACCESS_WRITE | EZ_ACCESS_ATOMIC;
+    }
+}
+
+/* Atomics need the alignment of their size, everywhere. */
+static bool aligned(ez_wave *w, const ez_step *s, const uint64_t *address, uint64_t lanes) {
+    const ez_memory_op *op = ez_memory_op_of(s);
+    if (op->kind != EZ_MEM_ATOMIC) return true;
+    for (; lanes; lanes &= lanes - 1) {
+        unsigned lane = ez_first_lane(lanes);
+        if (!(address[lane] & (op->bytes - 1u))) continue;
+        ez_wave_fault_memory(w, s, EZ_FAULT_ALIGNMENT, lane, address[lane], op->bytes, access_of(op),
+                             "an atomic needs the alignment of its size");
+        return false;
+    }
+    return true;
+}
+
+bool ez_access_global(ez_wave *w, const ez_step *s, const uint64_t *address, uint64_t lanes,
+                      ez_access_lanes *a) {
+    const uint64_t most = UINT64_C(1) << 30;
+    const ez_memory_op *op = ez_memory_op_of(s);
+    unsigned access = access_of(op);
+    if (!lanes) return true;
+    if (!aligned(w, s, address, lanes)) return false;
+    uint64_t low = UINT64_MAX, high = 0;
+    for (uint64_t left = lanes; left; left &= left - 1) {
+        uint64_t at = address[ez_first_lane(left)];
+        if (at < low) low = at;
+        if (at > high) high = at;
+    }
+    /* Mostly all lanes go to one range: then one translation is enough. */
+    uint8_t *base = NULL;
+    if (w->memory && high - low < most)
+        base = w->memory->translate(low, (uint32_t)(high - low) + op->bytes, access, w->memory->user);
+    for (; lanes; lanes &= lanes - 1) {
+        unsigned lane = ez_first_lane(lanes);
+        a->p[lane] = base ? base + (address[lane] - low)
+                          : ez_wave_translate(w, s, lane, address[lane], op->bytes, access);
+        if (!a->p[lane]) return false;
+    }
+    return true;
+}
+
+/* ---- LDS ---- */
+
+bool ez_access_lds(ez_wave *w, const ez_step *s, const uint64_t *offset, uint64_t lanes,
+                   uint32_t bytes, ez_access_lanes *a) {
+    const ez_memory_op *op = ez_memory_op_of(s);
+    uint64_t size = w->lds_size;
+    const char *reason = "outside the workgroup's LDS";
+    if (ez_has(w->target, EZ_HAS_lds_m0_limit) && w->sgpr[EZ_SLOT_M0] < size) {
+        size = w->sgpr[EZ_SLOT_M0];
+        reason = "outside the LDS that M0 allows";
+    }
+    uint32_t alignment = bytes == 12 ? 16 : bytes;
+    if (op->kind != EZ_MEM_ATOMIC && ez_has(w->target, EZ_HAS_lds_unaligned)) alignment = 1;
+    for (; lanes; lanes &= lanes - 1) {
+        unsigned lane = ez_first_lane(lanes);
+        uint64_t at = offset[lane];
+        bool inside = bytes <= size && at <= size - bytes;
+        if (inside && !(at & (alignment - 1))) {
+            a->p[lane] = w->lds + at;
+            continue;
+        }
+        ez_wave_fault_memory(w, s, inside ? EZ_FAULT_ALIGNMENT : EZ_FAULT_MEMORY, lane, at, bytes,
+                             access_of(op), inside ? "an LDS address that is not aligned" : reason);
+        return false;
+    }
+    return true;
+}
+
+/* ---- scratch: dword d of lane l at base + (d * lanes + l) * 4 ---- */
+
+static uint8_t *scratch_byte(const ez_access_lanes *a, uint8_t *base, unsigned lane, uint64_t offset) {
+    return base + (offset >> 2) * 4 * a->lanes + 4 * lane + (offset & 3);
+}
+
+static uint8_t *scratch_memory(ez_wave *w, const ez_step *s, unsigned lane) {
+    /* one translation for all of the wave's scratch */
+    uint64_t size = (uint64_t)w->scratch_size * w->lanes;
+    return ez_wave_translate(w, s, lane, w->scratch_base, (uint32_t)size, EZ_ACCESS_READ | EZ_ACCESS_WRITE);
+}
+
+bool ez_access_scratch(ez_wave *w, const ez_step *s, const uint64_t *offset, uint64_t lanes,
+                       bool bounce, ez_access_lanes *a) {
+    const ez_memory_op *op = ez_memory_op_of(s);
+    if (!lanes) return true;
+    if (!aligned(w, s, offset, lanes)) return false;
+    for (uint64_t left = lanes; left; left &= left - 1) {
+        unsigned lane = ez_first_lane(left);
+        if (op->bytes <= w->scratch_size && offset[lane] <= w->scratch_size - op->bytes) continue;
+        ez_wave_fault_memory(w, s, EZ_FAULT_MEMORY, lane, offset[lane], op->bytes, access_of(op),
+                             "outside the private memory of the work-item");
+        return false;
+    }
+    uint8_t *base = scratch_memory(w, s, ez_first_lane(lanes));
+    if (!base) return false;
+    for (; lanes; lanes &= lanes - 1) {
+        unsigned lane = ez_first_lane(lanes);
+        a->p[lane] = scratch_byte(a, base, lane, offset[lane]);
+        if (!bounce) continue;
+        for (unsigned b = 0; b < op->bytes && op->kind != EZ_MEM_STORE; b++)
+            a->bounce[lane][b] = *scratch_byte(a, base, lane, offset[lane] + b);
+        a->p[lane] = a->bounce[lane];
+    }
+    if (!bounce) a->stride = 4 * a->lanes;
+    return true;
+}
+
+void ez_access_run(ez_wave *w, const ez_step *s, ez_access_lanes *a, const uint64_t *offset,
+                   uint64_t bounced) {
+    const ez_memory_op *op = ez_memory_op_of(s);
+    op->run(a);
+    if (!bounced || op->kind == EZ_MEM_LOAD) return;
+    uint8_t *base = scratch_memory(w, s, ez_first_lane(bounced));
+    for (; base && bounced; bounced &= bounced - 1) {
+        unsigned lane = ez_first_lane(bounced);
+        for (unsigned b = 0; b < op->bytes; b++)
+            *scratch_byte(a, base, lane, offset[lane] + b) = a->bounce[lane][b];
+    }
+}
+
+/* ---- what does nothing here ---- */
+
+void ez_step_memory_nothing(ez_wave *w, const ez_step *s) {
+    (void)w, (void)s; /* caches and prefetches: memory is always coherent */
+}
+bool ez_prepare_memory_nothing(ez_step *s) {
+    (void)s;
+    return true;
+}

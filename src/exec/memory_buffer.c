@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Buffers: memory that a resource of four SGPRs describes.
+ * Source: "Buffer Addressing" and "Buffer Resource Descriptor" of the ISA guides ([GCN3] 8.1.5, [Vega]
+ * 8.1.5, [RDNA1] 8.1.5, [RDNA3] 9.1.5, [RDNA4] 9.4); GFX12.5: [LLVM] lowering of make.buffer.rsrc.
+ */
+#include "memory.h"
+
+#include <string.h>
+
+enum { RANGE_BY_RULE, RANGE_STRUCTURED, RANGE_INDEX, RANGE_NONZERO, RANGE_RAW };
+
+typedef struct buffer_resource {
+    uint64_t base, records;
+    uint32_t stride;       /* bytes */
+    uint32_t element;      /* bytes, when swizzled; 0: linear */
+    uint32_t index_stride; /* records that are interleaved */
+    bool add_tid;
+    uint8_t range; /* RANGE_...: which accesses are out of range */
+} buffer_resource;
+
+static buffer_resource read_resource(const ez_wave *w, const ez_place *p) {
+    const ez_target *t = w->target;
+    const uint32_t *word = w->sgpr + p->index;
+    buffer_resource r = {.index_stride = 8u << (word[3] >> 21 & 3), .add_tid = word[3] >> 23 & 1};
+    if (ez_has(t, EZ_HAS_rsrc_57_45)) { /* base 56:0, records 101:57, stride 121:108 */
+        r.base = word[0] | (uint64_t)(word[1] & 0x1ffffff) << 32;
+        r.records = word[1] >> 25 | (uint64_t)word[2] << 7 | (uint64_t)(word[3] & 0x3f) << 39;
+        r.stride = word[3] >> 12 & 0x3fff;
+        r.add_tid = false;
+        r.range = RANGE_STRUCTURED + (word[3] >> 28 & 3);
+        return r;
+    }
+    r.base = word[0] | (uint64_t)(word[1] & 0xffff) << 32;
+    r.records = word[2];
+    r.stride = word[1] >> 16 & 0x3fff;
+    if (ez_has(t, EZ_HAS_rsrc_swizzle_2)) {
+        static const uint8_t bytes[4] = {0, 4, 8, 16};
+        r.element = bytes[word[1] >> 30];
+    } else if (word[1] >> 31) {
+        r.element = ez_has(t, EZ_HAS_rsrc_element_size) ? 2u << (word[3] >> 19 & 3) : 4;
+    }
+    if (ez_has(t, EZ_HAS_rsrc_oob_select))
+        r.range = RANGE_STRUCTURED + (word[3] >> 28 & 3);
+    else if (r.add_tid) /* the data format holds more of the stride: [GCN3], [Vega] 8.1.5 */
+        r.stride |= (word[3] >> 15 & 15) << 14;
+    return r;
+}
+
+/* One lane's place in the buffer before the base is added. */
+typedef struct buffer_point {
+    uint64_t index, offset; /* offset: of VGPR and instruction */
+} buffer_point;
+
+static uint64_t buffer_offset(const buffer_resource *r, uint64_t index, uint64_t offset) {
+    if (!r->element) return index * r->stride + offset;
+    uint64_t record = (index / r->index_stride) * r->stride * r->index_stride;
+    uint64_t row = offset / r->element * r->element * r->index_stride;
+    return record + row + (index % r->index_stride) * r->element + offset % r->element;
+}
+
+/* Whether `bytes` at a point are out of range. With raw ranges the SGPR offset counts as well. */
+static bool out_of_range(const ez_wave *w, const buffer_resource *r, bool idxen, buffer_point at,
+                         uint32_t soffset, uint32_t bytes) {
+    unsigned rule = r->range;
+    if (rule == RANGE_BY_RULE) {
+        bool by_index = r->stride && (ez_has(w->target, EZ_HAS_rsrc_range_idxen) ? idxen : r->element != 0);
+        rule = by_index ? RANGE_INDEX : RANGE_RAW;
+    }
+    switch (rule) {
+    case RANGE_STRUCTURED:
+        return at.index >= r->records || (r->stride && at.offset + bytes > r->stride);
+    case RANGE_INDEX: return at.index >= r->records;
+    case RANGE_NONZERO: return r->records == 0;
+    default: { /* raw: bytes; a swizzled one checks where it would be without swizzle */
+        uint64_t limit = r->records > soffset ? r->records - soffset : 0;
+        return at.index * (r->element ? 0 : r->stride) + at.offset + bytes > limit;
+    }
+    }
+}
+
+typedef struct buffer_access {
+    buffer_resource r;
+    bool idxen, offen;
+    uint32_t soffset;
+    buffer_point at[EZ_MAX_LANES];
+} buffer_access;
+
+static void read_points(ez_wave *w, const ez_step *s, buffer_access *b) {
+    ez_memory_operands o = ez_memory_operands_of(s);
+    const ez_place *v = ez_source_place(s, o.address), *so = ez_source_place(s, o.soffset);
+    b->r = read_resource(w, &s->src[o.base]);
+    b->idxen = ez_get(s->inst, EZ_F_idxen);
+    b->offen = ez_get(s->inst, EZ_F_offen);
+    b->soffset = so ? ez_scalar32(w, so) : 0;
+    const uint32_t *row = v ? ez_place_rows(w, v) : NULL;
+    const uint32_t *index = b->idxen ? row : NULL;
+    const uint32_t *offset = b->offen ? row + (b->idxen ? w->lanes : 0) : NULL;
+    for (unsigned lane = 0; lane < w->lanes; lane++) {
+        b->at[lane].index = (uint64_t)(index ? index[lane] : 0) + (b->r.add_tid ? lane : 0);
+        b->at[lane].offset = (uint64_t)(offset ? offset[lane] : 0) + s->imm[0];
+    }
+}
+
+/* ---- the wave's own scratch: what private memory is before there were SCRATCH instructions ---- */
+
+static bool is_scratch(const ez_wave *w, const buffer_resource *r) {
+    return r->add_tid && r->element == 4 && r->index_stride == w->lanes && !r->stride && w->scratch_size &&
+           r->base == w->scratch_base;
+}
+
+static void scratch_access(ez_wave *w, const ez_step *s, const buffer_access *b, ez_access_lanes *a) {
+    uint64_t offset[EZ_MAX_LANES];
+    uint32_t bytes = ez_memory_op_of(s)->bytes, low_bits = 0;
+    /* The SGPR offset is of the wave: it steps over whole rows of lanes when it is a stack pointer. */
+    uint32_t row = 4 * w->lanes;
+    if (b->soffset % row) {
+        ez_wave_fault(w, s, EZ_FAULT_UNSUPPORTED, "a scratch offset that is no whole row of lanes");
+        return;
+    }
+    for (unsigned lane = 0; lane < w->lanes; lane++) {
+        offset[lane] = b->at[lane].offset + b->soffset / w->lanes;
+        if (a->active >> lane & 1) low_bits |= (uint32_t)offset[lane];
+    }
+    bool bounce = bytes == 2 ? low_bits & 1 : bytes > 2 && low_bits & 3;
+    if (ez_access_scratch(w, s, offset, a->active, bounce, a))
+        ez_access_run(w, s, a, offset, bounce ? a->active : 0);
+}
+
+/* ---- buffers in memory ---- */
+
+/* Lanes whose access is split: part of its dwords out of range, or scattered by the swizzle. Each
+ * dword is an access of its own then. */
+static bool split_access(ez_wave *w, const ez_step *s, const buffer_access *b, uint64_t lanes,
+                         bool back, ez_access_lanes *a) {
+    const ez_memory_op *op = ez_memory_op_of(s);
+    unsigned access = back ? EZ_ACCESS_WRITE : EZ_ACCESS_READ;
+    for (; lanes; lanes &= lanes - 1) {
+        unsigned lane = ez_first_lane(lanes);
+        if (!back) memset(a->bounce[lane], 0, sizeof a->bounce[lane]);
+        for (unsigned done = 0; done < op->bytes; done += 4) {
+            uint32_t bytes = op->bytes < 4 ? op->bytes : 4;
+            buffer_point at = b->at[lane];
+            at.offset += done;
+            if (out_of_range(w, &b->r, b->idxen, at, b->soffset, bytes)) continue;
+            uint64_t address = b->r.base + b->soffset + buffer_offset(&b->r, at.index, at.offset);
+            uint8_t *p = ez_wave_translate(w, s, lane, address, bytes, access);
+            if (!p) return false;
+            if (back) memcpy(p, a->bounce[lane] + done, bytes);
+            else memcpy(a->bounce[lane] + done, p, bytes);
+        }
+        a->p[lane] = a->bounce[lane];
+    }
+    return true;
+}
+
+static void memory_access(ez_wave *w, const ez_step *s, const buffer_access *b, ez_access_lanes *a) {
+    const ez_memory_op *op = ez_memory_op_of(s);
+    uint64_t address[EZ_MAX_LANES], split = 0;
+    for (uint64_t left = a->active; left; left &= left - 1) {
+        unsigned lane = ez_first_lane(left);
+        uint64_t bit = UINT64_C(1) << lane;
+        buffer_point at = b->at[lane];
+        address[lane] = b->r.base + b->soffset + buffer_offset(&b->r, at.index, at.offset);
+        uint32_t first = op->bytes < 4 || op->kind == EZ_MEM_ATOMIC ? op->bytes : 4;
+        bool whole = !out_of_range(w, &b->r, b->idxen, at, b->soffset, op->bytes);
+        bool together = !b->r.element || at.offset % b->r.element + op->bytes <= b->r.element;
+        if (whole && together) continue;
+        if (out_of_range(w, &b->r, b->idxen, at, b->soffset, first)) {
+            a->nothing |= bit;
+        } else if (op->kind == EZ_MEM_ATOMIC) {
+            ez_wave_fault(w, s, EZ_FAULT_UNSUPPORTED, "an atomic across elements of a swizzled buffer");
+            return;
+        } else {
+            split |= bit;
+        }
+    }
+    a->active &= ~a->nothing;
+    if (!ez_access_global(w, s, address, a->active & ~split, a)) return;
+    if (split && !split_access(w, s, b, split, false, a)) return;
+    op->run(a);
+    if (split && op->kind == EZ_MEM_STORE) split_access(w, s, b, split, true, a);
+}
+
+void ez_step_buffer(ez_wave *w, const ez_step *s) {
+    ez_access_lanes a;
+    buffer_access b;
+    ez_access_begin(w, s, &a);
+    a.flush32 = !ez_has(w->target, EZ_HAS_atomic_fadd_f32_denorm);
+    read_points(w, s, &b);
+    if (is_scratch(w, &b.r))
+        scratch_access(w, s, &b, &a);
+    else
+        memory_access(w, s, &b, &a);
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* DS: the workgroup's local memory, and exchange between lanes that goes the same way.
+ * Source: "Data Share Operations" and "DS Instructions" of the ISA guides. */
+#include "memory.h"
+
+#include <string.h>
+
+/* The DS address of each lane: VGPR and offset, without wrapping. */
+static void ds_addresses(ez_wave *w, const ez_step *s, uint64_t offset, uint64_t *address) {
+    ez_memory_operands o = ez_memory_operands_of(s);
+    const ez_place *v = ez_source_place(s, o.address);
+    const uint32_t *row = v ? ez_place_rows(w, v) : NULL;
+    for (unsigned lane = 0; lane < w->lanes; lane++)
+        address[lane] = (uint64_t)(row ? row[lane] : 0) + offset;
+}
+
+static void begin_local(ez_wave *w, const ez_step *s, ez_access_lanes *a) {
+    ez_access_begin(w, s, a);
+    a->local = true; /* all waves of a workgroup run on one host thread */
+    a->flush32 = w->md.flush_in32 | w->md.flush_out32;
+}
+
+void ez_step_ds(ez_wave *w, const ez_step *s) {
+    ez_access_lanes a;
+    uint64_t address[EZ_MAX_LANES];
+    begin_local(w, s, &a);
+    ds_addresses(w, s, s->imm[0], address);
+    if (ez_access_lds(w, s, address, a.active, ez_memory_op_of(s)->bytes, &a)) ez_memory_op_of(s)->run(&a);
+}
+
+/* Two accesses, at offset0 and offset1 in units of the element's size or of 64 of them; imm[3] has
+ * the unit. Both addresses are checked before either access. */
+void ez_step_ds_2addr(ez_wave *w, const ez_step *s) {
+    const ez_memory_op *op = ez_memory_op_of(s);
+    ez_access_lanes first, second;
+    uint64_t address[EZ_MAX_LANES];
+    begin_local(w, s, &first);
+    begin_local(w, s, &second);
+    ds_addresses(w, s, ez_get(s->inst, EZ_F_offset0) * s->imm[3], address);
+    if (!ez_access_lds(w, s, address, first.active, op->bytes, &first)) return;
+    ds_addresses(w, s, ez_get(s->inst, EZ_F_offset1) * s->imm[3], address);
+    if (!ez_access_lds(w, s, address, second.active, op->bytes, &second)) return;
+    first.s2 = NULL;
+    second.s = second.s2;
+    second.s2 = NULL;
+    /* The result may overlay the address: it has been used by now. Data may not overlay the result. */
+    if (second.d) second.d += op->dwords * w->lanes;
+    op->run(&first);
+    op->run(&second);
+}
+
+static bool set_unit(ez_step *s) {
+    switch (s->inst->op) {
+    case EZ_OP_DS_LOAD_2ADDR_STRIDE64_B32: case EZ_OP_DS_LOAD_2ADDR_STRIDE64_B64:
+    case EZ_OP_DS_STORE_2ADDR_STRIDE64_B32: case EZ_OP_DS_STORE_2ADDR_STRIDE64_B64:
+    case EZ_OP_DS_STOREXCHG_2ADDR_STRIDE64_RTN_B32: case EZ_OP_DS_STOREXCHG_2ADDR_STRIDE64_RTN_B64:
+        s->imm[3] = 64u * ez_memory_op_of(s)->bytes;
+        return true;
+    default: s->imm[3] = ez_memory_op_of(s)->bytes; return true;
+    }
+}
+
+#define PREPARE_2ADDR(name)                                                                          \
+    bool ez_prepare_2addr_##name(ez_step *s) { return ez_prepare_##name(s) && set_unit(s); }
+PREPARE_2ADDR(LOAD_B32)
+PREPARE_2ADDR(LOAD_B64)
+PREPARE_2ADDR(STORE_B32)
+PREPARE_2ADDR(STORE_B64)
+PREPARE_2ADDR(SWAP_B32)
+PREPARE_2ADDR(SWAP_B64)
+
+/* LDS at M0 + offset + lane * 4. */
+void ez_step_ds_addtid(ez_wave *w, const ez_step *s) {
+    ez_access_lanes a;
+    uint64_t address[EZ_MAX_LANES];
+    begin_local(w, s, &a);
+    for (unsigned lane = 0; lane < w->lanes; lane++)
+        address[lane] = (w->sgpr[EZ_SLOT_M0] & 0xffff) + s->imm[0] + 4 * lane;
+    if (ez_access_lds(w, s, address, a.active, 4, &a)) ez_memory_op_of(s)->run(&a);
+}
+
+bool ez_prepare_ds_lanes(ez_step *s) {
+    static const ez_memory_op none = {EZ_MEM_LOAD, 4, 1, NULL};
+    return ez_prepare_memory(s, &none);
+}
+
+/* ---- append and consume: a counter at M0 + offset; imm[3] is 1 or -1, for each active lane. M0 is no
+ * limit here: [LLVM] code for llvm.amdgcn.ds.append sets it to the counter's address. ---- */
+
+void ez_step_ds_append(ez_wave *w, const ez_step *s) {
+    ez_access_lanes a;
+    begin_local(w, s, &a);
+    uint64_t at = (w->sgpr[EZ_SLOT_M0] & 0xffff) + s->imm[0];
+    if (!a.active) return;
+    if (at & 3 || w->lds_size < 4 || at > w->lds_size - 4) {
+        ez_wave_fault_memory(w, s, at & 3 ? EZ_FAULT_ALIGNMENT : EZ_FAULT_MEMORY, EZ_FAULT_NO_LANE, at, 4,
+                             EZ_ACCESS_READ | EZ_ACCESS_WRITE | EZ_ACCESS_ATOMIC,
+                             at & 3 ? "an LDS address that is not aligned" : "outside the workgroup's LDS");
+        return;
+    }
+    uint8_t *p = w->lds + at;
+    uint32_t old = p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+    uint32_t new = old + (uint32_t)s->imm[3] * (uint32_t)__builtin_popcountll(a.active);
+    for (unsigned b = 0; b < 4; b++)
+        p[b] = (uint8_t)(new >> (8 * b));
+    for (uint64_t left = a.active; left && a.d; left &= left - 1)
+        a.d[ez_first_lane(left)] = old;
+}
+
+bool ez_prepare_ds_append(ez_step *s) {
+    static const ez_memory_op op = {EZ_MEM_ATOMIC, 4, 1, NULL};
+    s->imm[3] = s->inst->op == EZ_OP_DS_APPEND ? 1 : (uint64_t)-1;
+    return ez_prepare_memory(s, &op);
+}
+
+/* ---- lanes ---- */
+
+static void write_lanes(ez_wave *w, const ez_step *s, const uint32_t *value) {
+    uint32_t *d = ez_place_rows(w, &s->dst[0]);
+    for (unsigned lane = 0; lane < w->lanes; lane++)
+        if (w->exec_row[lane]) d[lane] = value[lane];
+}
+
+/* Each active lane sends its data to the lane (address + offset) / 4; of several the highest wins. */
+void ez_step_ds_permute(ez_wave *w, const ez_step *s) {
+    ez_memory_operands o = ez_memory_operands_of(s);
+    const uint32_t *address = ez_place_rows(w, &s->src[o.address]);
+    const uint32_t *data = ez_place_rows(w, &s->src[o.data]);
+    uint32_t value[EZ_MAX_LANES] = {0};
+    for (unsigned lane = 0; lane < w->lanes; lane++)
+        if (w->exec_row[lane]) value[(address[lane] + (uint32_t)s->imm[0]) / 4 % w->lanes] = data[lane];
+    write_lanes(w, s, value);
+}
+
+/* Each lane takes the data of the lane (address + offset) / 4: 0 of an inactive one, unless "fi". */
+void ez_step_ds_bpermute(ez_wave *w, const ez_step *s) {
+    ez_memory_operands o = ez_memory_operands_of(s);
+    const uint32_t *address = ez_place_rows(w, &s->src[o.address]);
+    const uint32_t *data = ez_place_rows(w, &s->src[o.data]);
+    bool inactive = s->inst->op == EZ_OP_DS_BPERMUTE_FI_B32;
+    uint32_t value[EZ_MAX_LANES];
+    for (unsigned lane = 0; lane < w->lanes; lane++) {
+        unsigned from = (address[lane] + (uint32_t)s->imm[0]) / 4 % w->lanes;
+        value[lane] = inactive || w->exec_row[from] ? data[from] : 0;
+    }
+    write_lanes(w, s, value);
+}
+
+static unsigned reverse5(unsigned x) {
+    return (x & 1) << 4 | (x & 2) << 2 | (x & 4) | (x & 8) >> 2 | (x & 16) >> 4;
+}
+
+/* The lane that a lane reads under a swizzle pattern. Bit 15 clear: within 32 lanes by and, or and xor masks; set:
+ * within 4 lanes by a table; FFT (0xe000 on) and rotate (0xc000 on) where the target has them.
+ * Source: DS_SWIZZLE_B32 of [GCN3] and [RDNA4]. */
+static unsigned swizzle_source(const ez_wave *w, uint32_t pattern, unsigned lane) {
+    unsigned group = lane & ~31u, in = lane & 31;
+    bool more = ez_has(w->target, EZ_HAS_lds_unaligned); /* GFX9 on, as rotate and FFT are */
+    if (more && pattern >= 0xe000) {
+        unsigned keep = pattern & 31;
+        return group | ((reverse5(in) >> __builtin_popcount(keep)) | (in & keep));
+    }
+    if (more && pattern >= 0xc000) {
+        unsigned count = pattern >> 5 & 31, keep = pattern & 31;
+        unsigned moved = pattern >> 10 & 1 ? in - count : in + count;
+        return group | ((in & keep) | (moved & 31 & ~keep));
+    }
+    if (pattern & 0x8000) return (lane & ~3u) | (pattern >> (2 * (lane & 3)) & 3);
+    unsigned and = pattern & 31, or = pattern >> 5 & 31, xor = pattern >> 10 & 31;
+    return group | (((in & and) | or) ^ xor);
+}
+
+void ez_step_ds_swizzle(ez_wave *w, const ez_step *s) {
+    ez_memory_operands o = ez_memory_operands_of(s);
+    const uint32_t *data = ez_place_rows(w, &s->src[o.address]);
+    uint32_t value[EZ_MAX_LANES];
+    for (unsigned lane = 0; lane < w->lanes; lane++) {
+        unsigned from = swizzle_source(w, (uint32_t)s->imm[0], lane);
+        value[lane] = w->exec_row[from] ? data[from] : 0;
+    }
+    write_lanes(w, s, value);
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * GLOBAL, FLAT and SCRATCH: addresses of lanes.
+ * Source: "Flat Memory Instructions" of the ISA guides; the apertures: [LLVM] AMDGPUUsage, "Address Spaces".
+ */
+#include "memory.h"
+
+/* Fills address[] for all lanes: a VGPR pair, or an SGPR pair and a 32-bit VGPR offset. */
+static void global_addresses(ez_wave *w, const ez_step *s, uint64_t *address) {
+    ez_memory_operands o = ez_memory_operands_of(s);
+    const ez_place *v = ez_source_place(s, o.address), *base = ez_source_place(s, o.base);
+    uint64_t offset = s->imm[0] + (base ? ez_scalar64(w, base) : 0);
+    const uint32_t *low = v ? ez_place_rows(w, v) : NULL;
+    unsigned lanes = w->lanes;
+    if (!v) {
+        for (unsigned lane = 0; lane < lanes; lane++)
+            address[lane] = offset;
+    } else if (!base) {
+        for (unsigned lane = 0; lane < lanes; lane++)
+            address[lane] = (low[lane] | (uint64_t)low[lanes + lane] << 32) + offset;
+    } else {
+        uint64_t scale = ez_get(s->inst, EZ_F_scale_offset) ? ez_memory_op_of(s)->bytes : 1;
+        bool is_signed = ez_has(w->target, EZ_HAS_signed_gvs_offset);
+        for (unsigned lane = 0; lane < lanes; lane++) {
+            uint64_t index = is_signed ? (uint64_t)(int64_t)(int32_t)low[lane] : low[lane];
+            address[lane] = offset + index * scale;
+        }
+    }
+}
+
+/* Atomics of f32 in memory flush denormals on some targets. */
+static void set_flush(const ez_wave *w, ez_access_lanes *a) {
+    a->flush32 = !ez_has(w->target, EZ_HAS_atomic_fadd_f32_denorm);
+}
+
+void ez_step_global(ez_wave *w, const ez_step *s) {
+    ez_access_lanes a;
+    uint64_t address[EZ_MAX_LANES];
+    ez_access_begin(w, s, &a);
+    set_flush(w, &a);
+    global_addresses(w, s, address);
+    if (ez_access_global(w, s, address, a.active, &a)) ez_access_run(w, s, &a, address, 0);
+}
+
+/* The base is an SGPR pair, each lane's dword follows the one before. */
+void ez_step_addtid(ez_wave *w, const ez_step *s) {
+    ez_access_lanes a;
+    uint64_t address[EZ_MAX_LANES];
+    ez_access_begin(w, s, &a);
+    global_addresses(w, s, address);
+    for (unsigned lane = 0; lane < w->lanes; lane++)
+        address[lane] += 4 * lane;
+    if (ez_access_global(w, s, address, a.active, &a)) ez_access_run(w, s, &a, address, 0);
+}
+
+/* ---- FLAT ---- */
+
+/* Which kind of memory each lane's flat address means. */
+typedef struct flat_lanes {
+    uint64_t local, private, global;
+} flat_lanes;
+
+/*
+ * Globally addressable scratch: the flat address of byte o of lane l is aperture + b + o + (l << 52),
+ * where b, the wave's scratch address divided by its lanes, undoes the swizzle. So any lane's byte has
+ * a place in memory; the lane's own takes the common way, for it may be longer than a dword.
+ */
+static uint64_t scratch_global_address(const ez_wave *w, unsigned lane, uint64_t address,
+                                       bool *own) {
+    uint64_t within = address & ((UINT64_C(1) << 52) - 1);
+    unsigned owner = address >> 52 & 31;
+    uint64_t offset = within - w->scratch_base / w->lanes;
+    *own = owner == lane && offset < w->scratch_size;
+    return *own ? offset : (within >> 2) * 4 * w->lanes + 4 * owner + (within & 3);
+}
+
+static bool sort_lanes(ez_wave *w, const ez_step *s, uint64_t active, uint64_t *address,
+                       flat_lanes *l) {
+    uint64_t shared_size = w->shared_limit - w->shared_base;
+    uint64_t private_size = w->private_limit - w->private_base;
+    uint32_t bytes = ez_memory_op_of(s)->bytes;
+    *l = (flat_lanes){0};
+    for (; active; active &= active - 1) {
+        unsigned lane = ez_first_lane(active);
+        uint64_t bit = UINT64_C(1) << lane, at = address[lane];
+        bool own = true;
+        if (w->shared_base && at - w->shared_base <= shared_size) {
+            address[lane] = at - w->shared_base;
+            l->local |= bit;
+        } else if (w->private_base && at - w->private_base <= private_size) {
+            address[lane] = at - w->private_base;
+            if (ez_has(w->target, EZ_HAS_scratch_global))
+                address[lane] = scratch_global_address(w, lane, at, &own);
+            *(own ? &l->private : &l->global) |= bit;
+            if (own || (at & 3) + bytes <= 4) continue;
+            ez_wave_fault_memory(w, s, EZ_FAULT_UNSUPPORTED, lane, at, bytes, EZ_ACCESS_READ,
+                                 "more than a dword of another lane's scratch");
+            return false;
+        } else {
+            l->global |= bit;
+        }
+    }
+    return true;
+}
+
+void ez_step_flat(ez_wave *w, const ez_step *s) {
+    ez_access_lanes a;
+    uint64_t address[EZ_MAX_LANES];
+    flat_lanes l;
+    ez_access_begin(w, s, &a);
+    set_flush(w, &a);
+    global_addresses(w, s, address);
+    if (!sort_lanes(w, s, a.active, address, &l)) return;
+    bool good = ez_access_global(w, s, address, l.global, &a) &&
+                ez_access_lds(w, s, address, l.local, ez_memory_op_of(s)->bytes, &a) &&
+                ez_access_scratch(w, s, address, l.private, true, &a);
+    if (good) ez_access_run(w, s, &a, address, l.private);
+}
+
+/* ---- SCRATCH ---- */
+
+void ez_step_scratch(ez_wave *w, const ez_step *s) {
+    ez_access_lanes a;
+    uint64_t offset[EZ_MAX_LANES];
+    ez_memory_operands o = ez_memory_operands_of(s);
+    const ez_place *v = ez_source_place(s, o.address), *base = ez_source_place(s, o.base);
+    uint32_t bytes = ez_memory_op_of(s)->bytes, low_bits = 0;
+    ez_access_begin(w, s, &a);
+    uint32_t fixed = (uint32_t)s->imm[0] + (base ? ez_scalar32(w, base) : 0);
+    const uint32_t *row = v ? ez_place_rows(w, v) : NULL;
+    uint32_t scale = ez_get(s->inst, EZ_F_scale_offset) ? bytes : 1;
+    for (unsigned lane = 0; lane < w->lanes; lane++) {
+        offset[lane] = (uint32_t)(fixed + (row ? row[lane] * scale : 0));
+        if (a.active >> lane & 1) low_bits |= (uint32_t)offset[lane];
+    }
+    /* Within a dword, or whole dwords: the lanes' bytes can be used in place. */
+    bool bounce = bytes == 2 ? low_bits & 1 : bytes > 2 && low_bits & 3;
+    if (ez_access_scratch(w, s, offset, a.active, bounce, &a))
+        ez_access_run(w, s, &a, offset, bounce ? a.active : 0);
+}
+
+/* ---- loads to LDS: LDS address M0 + offset + lane * size. [CDNA3] 9.1.9 "Memory Buffer Load to LDS" ---- */
+
+void ez_step_load_lds(ez_wave *w, const ez_step *s) {
+    ez_access_lanes a;
+    uint64_t address[EZ_MAX_LANES], target[EZ_MAX_LANES];
+    uint32_t value[4 * EZ_MAX_LANES] = {0};
+    const ez_memory_op *op = ez_memory_op_of(s);
+    uint32_t size = 4u * op->dwords;
+    ez_access_begin(w, s, &a);
+    global_addresses(w, s, address);
+    for (unsigned lane = 0; lane < w->lanes; lane++)
+        target[lane] = (uint64_t)(w->sgpr[EZ_SLOT_M0] & 0xffff) + s->imm[0] + (uint64_t)lane * size;
+    a.d = value;
+    if (!ez_access_global(w, s, address, a.active, &a)) return;
+    op->run(&a);
+    if (!ez_access_lds(w, s, target, a.active, size, &a)) return;
+    for (uint64_t left = a.active; left; left &= left - 1) {
+        unsigned lane = ez_first_lane(left);
+        for (unsigned b = 0; b < size; b++)
+            a.p[lane][b] = (uint8_t)(value[b / 4 * w->lanes + lane] >> (8 * (b & 3)));
+    }
+}
