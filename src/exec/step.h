@@ -8,6 +8,9 @@
 #include "codec/codec.h"
 #include "wave.h"
 
+struct ez_lanes;
+struct ez_modifiers;
+
 /* Runs one step. It reads its operands from the wave and writes its results there; it may stop the
  * wave (ez_wave_fault) or set w->step to go elsewhere. */
 typedef void ez_step_fn(ez_wave *w, const ez_step *s);
@@ -40,7 +43,8 @@ enum { EZ_STEP_DSTS = 3, EZ_STEP_SRCS = 7 };
  */
 struct ez_step {
     ez_step_fn *fn;
-    const void *row;    /* what a driver runs: see valu.h; free for others */
+    uint32_t (*row)(const struct ez_lanes *); /* the row function that a driver of valu.c calls */
+    const struct ez_modifiers *modifiers;     /* see valu.h; NULL: none */
     const ez_inst *inst; /* for what is not resolved; lives as long as the program */
     uint32_t offset;    /* of the instruction, in bytes from the start of the program */
     uint8_t counts;     /* 1 in the last step of an instruction, otherwise 0 */
@@ -64,7 +68,7 @@ typedef bool ez_prepare_fn(ez_step *s);
 /* ---- reading and writing operands from a step ---- */
 
 /* The rows of a VGPR operand; the second dword's row is `lanes` further on. kind must be ROW. */
-static inline uint32_t *ez_row(ez_wave *w, const ez_place *p) { return w->vgpr + p->index; }
+static inline uint32_t *ez_place_row(ez_wave *w, const ez_place *p) { return w->vgpr + p->index; }
 
 /* A scalar or constant operand; a literal or constant of 64 bits is in `value` whole. */
 static inline uint32_t ez_scalar32(const ez_wave *w, const ez_place *p) {
@@ -79,11 +83,11 @@ static inline uint64_t ez_scalar_mask(const ez_wave *w, const ez_place *p) {
 
 /* One lane of an operand of any kind, its first dword. */
 static inline uint32_t ez_lane32(ez_wave *w, const ez_place *p, unsigned lane) {
-    return p->kind == EZ_PLACE_ROW ? ez_row(w, p)[lane] : ez_scalar32(w, p);
+    return p->kind == EZ_PLACE_ROW ? ez_place_row(w, p)[lane] : ez_scalar32(w, p);
 }
 /* Dword n of one lane of an operand. */
 static inline uint32_t ez_lane_dword(ez_wave *w, const ez_place *p, unsigned n, unsigned lane) {
-    if (p->kind == EZ_PLACE_ROW) return ez_row(w, p)[n * w->lanes + lane];
+    if (p->kind == EZ_PLACE_ROW) return ez_place_row(w, p)[n * w->lanes + lane];
     return n < 2 ? w->sgpr[p->index + n] | (uint32_t)(p->value >> (32 * n)) : w->sgpr[p->index + n];
 }
 

@@ -11,6 +11,7 @@
 
 #include "execz/exec.h"
 #include "isa/isa.h"
+#include "numbers.h"
 
 enum {
     EZ_MAX_LANES = 64,
@@ -49,6 +50,7 @@ struct ez_wave {
     uint64_t pc;       /* valid when the wave is stopped; running, see ez_step_pc */
     uint32_t msb;      /* VGPR MSBs: src0, src1, src2, dst, 2 bits each, from bit 0 */
     uint32_t gpr_index; /* VGPR index mode of GFX8 and GFX9: enables 15:12, index 7:0; 0: off */
+    ez_fpmode md;      /* mode, as the number functions take it; kept by ez_mode_changed() */
     uint32_t exec_row[EZ_MAX_LANES]; /* 0 or ~0: EXEC lane by lane; kept by ez_exec_changed() */
 
     /* ---- connections ---- */
@@ -61,6 +63,7 @@ struct ez_wave {
     uint64_t shared_base, shared_limit, private_base, private_limit; /* apertures: first, last byte */
     uint64_t scratch_base; /* address of the wave's scratch: lane l's dword d at base + (d * lanes + l) * 4 */
     uint32_t scratch_size; /* in bytes, each lane */
+    uint64_t flat_scratch; /* value of src_flat_scratch_base: what flat addresses of scratch build on */
 
     /* ---- running ---- */
     ez_program *program;
@@ -78,6 +81,8 @@ enum { EZ_TEMPORARY_ROWS = 40 };
 
 /* Must be called after every write to the EXEC slots. */
 void ez_exec_changed(ez_wave *w);
+/* Must be called after every write to w->mode. */
+void ez_mode_changed(ez_wave *w);
 
 static inline uint64_t ez_exec(const ez_wave *w) {
     return w->sgpr[EZ_SLOT_EXEC] | (uint64_t)w->sgpr[EZ_SLOT_EXEC + 1] << 32;

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Instructions that steer the wave: branches, barriers, messages, modes. */
+#include "control.h"
+
+#include "program.h"
+#include "semantics/steps.h"
+
+void ez_step_nothing(ez_wave *w, const ez_step *s) {
+    (void)w;
+    (void)s;
+}
+
+/* ---- branches ---- */
+
+static int64_t simm16(const ez_step *s) { return (int16_t)ez_get(s->inst, EZ_F_simm16); }
+
+/* imm[0]: the distance from the instruction to the target, which counts dwords from the next one */
+bool ez_prepare_branch(ez_step *s) {
+    s->imm[0] = (uint64_t)(s->inst->size + 4 * simm16(s));
+    return true;
+}
+
+static void branch_if(ez_wave *w, const ez_step *s, bool taken) {
+    ez_wave_jump(w, ez_step_pc(w, s) + (taken ? s->imm[0] : s->inst->size));
+}
+
+void ez_step_branch(ez_wave *w, const ez_step *s) { branch_if(w, s, true); }
+void ez_step_branch_scc0(ez_wave *w, const ez_step *s) { branch_if(w, s, !w->scc); }
+void ez_step_branch_scc1(ez_wave *w, const ez_step *s) { branch_if(w, s, w->scc); }
+void ez_step_branch_vccz(ez_wave *w, const ez_step *s) { branch_if(w, s, !ez_get_mask(w, EZ_SLOT_VCC)); }
+void ez_step_branch_vccnz(ez_wave *w, const ez_step *s) { branch_if(w, s, ez_get_mask(w, EZ_SLOT_VCC)); }
+void ez_step_branch_execz(ez_wave *w, const ez_step *s) { branch_if(w, s, !ez_exec(w)); }
+void ez_step_branch_execnz(ez_wave *w, const ez_step *s) { branch_if(w, s, ez_exec(w)); }
+
+void ez_step_getpc(ez_wave *w, const ez_step *s) {
+    ez_put64(w, s->dst[0].index, ez_step_next_pc(w, s));
+}
+void ez_step_setpc(ez_wave *w, const ez_step *s) { ez_wave_jump(w, ez_scalar64(w, &s->src[0]) & ~UINT64_C(3)); }
+void ez_step_swappc(ez_wave *w, const ez_step *s) {
+    uint64_t target = ez_scalar64(w, &s->src[0]);
+    ez_put64(w, s->dst[0].index, ez_step_next_pc(w, s));
+    ez_wave_jump(w, target & ~UINT64_C(3));
+}
+void ez_step_call(ez_wave *w, const ez_step *s) {
+    ez_put64(w, s->dst[0].index, ez_step_next_pc(w, s));
+    branch_if(w, s, true);
+}
+void ez_step_add_pc(ez_wave *w, const ez_step *s) {
+    ez_wave_jump(w, ez_step_next_pc(w, s) + (ez_scalar64(w, &s->src[0]) & ~UINT64_C(3)));
+}
+
+/* ---- end and traps ---- */
+
+/* When the last wave that a barrier still waits for ends, the barrier is complete. */
+static void complete_barrier(ez_workgroup *g) {
+    if (!g->arrived || g->arrived < g->waves) return;
+    g->arrived = 0;
+    g->phase++;
+}
+
+void ez_step_endpgm(ez_wave *w, const ez_step *s) {
+    ez_wave_stop(w, EZ_STOP_END, ez_step_next_pc(w, s));
+    if (!w->workgroup) return;
+    w->workgroup->waves--;
+    complete_barrier(w->workgroup);
+}
+
+void ez_step_trap(ez_wave *w, const ez_step *s) {
+    ez_wave_fault(w, s, EZ_FAULT_TRAP, "s_trap");
+    w->fault.value = ez_get(s->inst, EZ_F_simm16) & 0xff;
+    w->stop = EZ_STOP_TRAP;
+    w->pc = ez_step_next_pc(w, s);
+}
+
+void ez_step_halt(ez_wave *w, const ez_step *s) {
+    if (ez_get(s->inst, EZ_F_simm16) & 1) {
+        ez_wave_fault(w, s, EZ_FAULT_UNSUPPORTED, "nobody can end this halt");
+        return;
+    }
+    ez_wave_jump(w, ez_step_next_pc(w, s));
+}
+
+/* ---- barriers ---- */
+
+enum { BARRIER_WORKGROUP = -1 };
+
+/* Named and trap barriers are not modelled. */
+bool ez_prepare_barrier(ez_step *s) {
+    const ez_place *id = &s->src[0];
+    if (id->kind != EZ_PLACE_CONSTANT) return false;
+    return (int16_t)id->value == BARRIER_WORKGROUP;
+}
+
+static void arrive(ez_wave *w) {
+    w->barrier_arrived = true;
+    w->barrier_phase = w->workgroup->phase;
+    w->workgroup->arrived++;
+    complete_barrier(w->workgroup);
+}
+
+/* Goes on behind the instruction when the barrier is complete, else stops; run again, the wave comes back here. */
+static void wait_for_phase(ez_wave *w, const ez_step *s) {
+    if (w->workgroup->phase == w->barrier_phase) {
+        ez_wave_stop(w, EZ_STOP_BARRIER, ez_step_pc(w, s));
+        return;
+    }
+    w->barrier_arrived = false;
+    ez_wave_jump(w, ez_step_next_pc(w, s));
+}
+
+void ez_step_barrier(ez_wave *w, const ez_step *s) {
+    if (!w->workgroup) {
+        ez_wave_jump(w, ez_step_next_pc(w, s));
+        return;
+    }
+    if (!w->barrier_arrived) arrive(w);
+    wait_for_phase(w, s);
+}
+
+void ez_step_barrier_signal(ez_wave *w, const ez_step *s) {
+    bool is_first = s->inst->op == EZ_OP_S_BARRIER_SIGNAL_ISFIRST;
+    if (is_first) w->scc = !w->workgroup || !w->workgroup->arrived;
+    if (w->workgroup) arrive(w);
+}
+
+void ez_step_barrier_wait(ez_wave *w, const ez_step *s) {
+    if (w->workgroup && w->barrier_arrived) wait_for_phase(w, s);
+    else ez_wave_jump(w, ez_step_next_pc(w, s));
+}
+
+/* ---- messages ---- */
+
+enum { MSG_INTERRUPT = 1, MSG_DEALLOC_VGPRS = 3 };
+
+void ez_step_sendmsg(ez_wave *w, const ez_step *s) {
+    unsigned message = ez_get(s->inst, EZ_F_simm16) & 0xf;
+    bool dealloc = message == MSG_DEALLOC_VGPRS && ez_has(w->target, EZ_HAS_null_is_124);
+    if (message != MSG_INTERRUPT && !dealloc) {
+        ez_wave_fault(w, s, EZ_FAULT_UNSUPPORTED, "a message other than interrupt and dealloc_vgprs");
+        return;
+    }
+    ez_wave_jump(w, ez_step_next_pc(w, s));
+}
+
+/* ---- hardware registers ---- */
+
+/* Ids of s_getreg_b32. Source: [RDNA3] "Hardware registers", [RDNA4] the same; behaviour of llvm-mc 22 for the names. */
+enum {
+    HWREG_MODE = 1, HWREG_STATUS = 2, HWREG_TRAPSTS = 3, HWREG_EXCP_FLAG_USER = 18, HWREG_SHADER_CYCLES = 29
+};
+
+typedef struct field {
+    unsigned id, offset, size;
+} field;
+
+static field field_of(uint32_t simm16_bits) {
+    return (field){simm16_bits & 0x3f, simm16_bits >> 6 & 0x1f, (simm16_bits >> 11 & 0x1f) + 1};
+}
+
+static uint32_t field_mask(field f) {
+    uint32_t mask = f.size >= 32 ? ~0u : (1u << f.size) - 1;
+    return mask << f.offset;
+}
+
+/* STATUS bits that programs look at. Source: [RDNA3] "Status register". */
+static uint32_t status_of(const ez_wave *w) {
+    return w->scc | (uint32_t)!ez_exec(w) << 9 | (uint32_t)!ez_get_mask(w, EZ_SLOT_VCC) << 10;
+}
+
+static bool read_hwreg(const ez_wave *w, unsigned id, uint32_t *value) {
+    bool split_flags = ez_has(w->target, EZ_HAS_excp_flag_user);
+    switch (id) {
+    case HWREG_MODE: *value = w->mode; return true;
+    case HWREG_STATUS: *value = status_of(w); return true;
+    case HWREG_TRAPSTS: *value = w->flags; return !split_flags;
+    case HWREG_EXCP_FLAG_USER: *value = w->flags; return split_flags;
+    case HWREG_SHADER_CYCLES: *value = (uint32_t)w->instructions & 0xfffff; return true;
+    default: return false;
+    }
+}
+
+void ez_step_getreg(ez_wave *w, const ez_step *s) {
+    field f = field_of(ez_get(s->inst, EZ_F_simm16));
+    uint32_t value;
+    if (!read_hwreg(w, f.id, &value)) {
+        ez_wave_fault(w, s, EZ_FAULT_UNSUPPORTED, "a hardware register that is not modelled");
+        return;
+    }
+    w->sgpr[s->dst[0].index] = (value & field_mask(f)) >> f.offset;
+}
+
+void ez_step_setreg(ez_wave *w, const ez_step *s) {
+    field f = field_of(ez_get(s->inst, EZ_F_simm16));
+    uint32_t mask = field_mask(f), in = (ez_scalar32(w, &s->src[1]) << f.offset) & mask;
+    bool split_flags = ez_has(w->target, EZ_HAS_excp_flag_user);
+    if (f.id == HWREG_MODE) {
+        w->mode = (w->mode & ~mask) | in;
+        ez_mode_changed(w);
+        ez_wave_update_key(w);
+    } else if (f.id == (split_flags ? HWREG_EXCP_FLAG_USER : HWREG_TRAPSTS)) {
+        w->flags = ((w->flags & ~mask) | in) & 0x7f;
+    } else {
+        ez_wave_fault(w, s, EZ_FAULT_UNSUPPORTED, "a hardware register that is not modelled");
+        return;
+    }
+    ez_wave_jump(w, ez_step_next_pc(w, s));
+}
+
+void ez_step_round_mode(ez_wave *w, const ez_step *s) {
+    w->mode = (w->mode & ~0xfu) | (ez_get(s->inst, EZ_F_simm16) & 0xf);
+    ez_mode_changed(w);
+}
+void ez_step_denorm_mode(ez_wave *w, const ez_step *s) {
+    w->mode = (w->mode & ~0xf0u) | (ez_get(s->inst, EZ_F_simm16) & 0xf) << 4;
+    ez_mode_changed(w);
+}
+void ez_step_set_vgpr_msb(ez_wave *w, const ez_step *s) {
+    w->msb = ez_get(s->inst, EZ_F_simm16) & 0xff;
+    ez_wave_update_key(w);
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Makes row functions of the lines of the .def files that are included behind this header. Each file
+ * of semantics/ is compiled once for every SIMD level, EZ_LEVEL being its name.
+ *
+ *   INT_n(ID, D, S..., expression)             integers: never raises a flag
+ *   SAT_n(ID, D, S..., expression, saturated)  the same, and what it is with the clamp bit
+ *   FLOAT_n(ID, D, S..., expression)           floats: M hands mode and flags to the functions of numbers.h
+ *   CMP_n, FCMP_n(ID, S..., expression)        the result is a lane mask
+ *   CARRY_n(ID, D, S..., expression, saturated, mask)  a second result: a lane mask, of r too
+ *   PACKED_n(ID, D, S..., expression)          twice, for the halves of packed operands
+ *
+ * In an expression a, b, c and e are the sources of one lane, r the result, i the lane's number.
+ */
+#ifndef EZ_LANES_DEFINE_H
+#define EZ_LANES_DEFINE_H
+
+#include "lanes.h"
+#include "numbers.h"
+
+#define EZ_JOIN_(a, b, c) a##b##_##c
+#define EZ_JOIN(a, b, c) EZ_JOIN_(a, b, c)
+#define EZ_ROW(ID) EZ_JOIN(ez_row_, ID, EZ_LEVEL)
+#define EZ_FLAGGED(ID) EZ_JOIN(ez_flagged_, ID, EZ_LEVEL)
+#define EZ_SATURATED(ID) EZ_JOIN(ez_saturated_, ID, EZ_LEVEL)
+
+#if defined(__clang__)
+#define EZ_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define EZ_INDEPENDENT _Pragma("GCC ivdep")
+#endif
+/* Rows overlap completely or not at all, so that the lanes are independent whatever registers are
+ * used twice. A constant inner trip count saves the compiler all remainders. */
+#define EZ_EACH_LANE                                          \
+    for (unsigned first = 0; first < l.lanes; first += 32)    \
+        EZ_INDEPENDENT for (unsigned i = first; i < first + 32; i++)
+
+#define EZ_GET32(T) \
+    EZ_INLINE T get_##T(const uint32_t *s, unsigned i, unsigned n) { (void)n; return (T)s[i]; }
+#define EZ_GET16(T, C) \
+    EZ_INLINE T get_##T(const uint32_t *s, unsigned i, unsigned n) { (void)n; return (T)(C)s[i]; }
+#define EZ_GET64(T) \
+    EZ_INLINE T get_##T(const uint32_t *s, unsigned i, unsigned n) { return (T)(s[i] | (uint64_t)s[i + n] << 32); }
+EZ_GET32(b32) EZ_GET32(u32) EZ_GET32(i32) EZ_GET32(f32) EZ_GET32(lanemask)
+EZ_GET32(pk_b16) EZ_GET32(pk_i16) EZ_GET32(pk_u16) EZ_GET32(pk_f16) EZ_GET32(pk_bf16) EZ_GET32(pk_i8) EZ_GET32(pk_u8)
+EZ_GET16(b16, uint16_t) EZ_GET16(u16, uint16_t) EZ_GET16(i16, int16_t) EZ_GET16(f16, uint16_t) EZ_GET16(bf16, uint16_t)
+EZ_GET64(b64) EZ_GET64(u64) EZ_GET64(i64) EZ_GET64(f64) EZ_GET64(pk_f32) EZ_GET64(pk_b32)
+
+#define EZ_PUT32(T)                                                                     \
+    EZ_INLINE void put_##T(const ez_lanes *l, unsigned i, T r) {                        \
+        uint32_t e = l->exec[i];                                                        \
+        l->d[0][i] = (l->d[0][i] & ~e) | ((uint32_t)r & e);                             \
+    }
+#define EZ_PUT16(T)                                                                     \
+    EZ_INLINE void put_##T(const ez_lanes *l, unsigned i, T r) {                        \
+        uint32_t e = l->exec[i] & l->keep16;                                            \
+        l->d[0][i] = (l->d[0][i] & ~e) | ((((uint32_t)r & 0xffff) << l->shift16) & e);  \
+    }
+#define EZ_PUT64(T)                                                                     \
+    EZ_INLINE void put_##T(const ez_lanes *l, unsigned i, T r) {                        \
+        uint32_t e = l->exec[i], *lo = l->d[0], *hi = lo + l->lanes;                    \
+        lo[i] = (lo[i] & ~e) | ((uint32_t)r & e);                                       \
+        hi[i] = (hi[i] & ~e) | ((uint32_t)((uint64_t)r >> 32) & e);                     \
+    }
+EZ_PUT32(b32) EZ_PUT32(u32) EZ_PUT32(i32) EZ_PUT32(f32)
+EZ_PUT32(pk_b16) EZ_PUT32(pk_i16) EZ_PUT32(pk_u16) EZ_PUT32(pk_f16) EZ_PUT32(pk_bf16) EZ_PUT32(pk_i8) EZ_PUT32(pk_u8)
+EZ_PUT16(b16) EZ_PUT16(u16) EZ_PUT16(i16) EZ_PUT16(f16) EZ_PUT16(bf16)
+EZ_PUT64(b64) EZ_PUT64(u64) EZ_PUT64(i64) EZ_PUT64(f64) EZ_PUT64(pk_f32) EZ_PUT64(pk_b32)
+
+/* Lane masks: lanes that are not active get 0. */
+EZ_INLINE void put_mask(const ez_lanes *l, unsigned i, bool r) {
+    l->d[0][i] = r ? l->exec[i] : 0;
+}
+EZ_INLINE void put_mask1(const ez_lanes *l, unsigned i, bool r) {
+    l->d[1][i] = r ? l->exec[i] : 0;
+}
+
+#define M md, fl
+
+#define EZ_S0 (void)0;
+#define EZ_S1(A) const A a = get_##A(l.s[0], i, l.lanes);
+#define EZ_S2(A, B) EZ_S1(A) const B b = get_##B(l.s[1], i, l.lanes);
+#define EZ_S3(A, B, C) EZ_S2(A, B) const C c = get_##C(l.s[2], i, l.lanes);
+#define EZ_S4(A, B, C, E) EZ_S3(A, B, C) const E e = get_##E(l.s[3], i, l.lanes);
+
+/* The loop: KEEP is a constant, so that without it no flag is ever computed. */
+#define EZ_LOOP(KEEP, GET, BODY)                                \
+    const ez_lanes l = *x;                                      \
+    const ez_fpmode mode = *x->md, *const md = &mode;           \
+    uint32_t raised = 0;                                        \
+    (void)md;                                                   \
+    EZ_EACH_LANE {                                              \
+        uint32_t lane_flags = 0, *const fl = (KEEP) ? &lane_flags : NULL; \
+        (void)fl;                                               \
+        GET BODY                                                \
+        if (KEEP) raised |= lane_flags & l.exec[i];             \
+    }                                                           \
+    return raised;
+
+#define EZ_FN(NAME, KEEP, GET, BODY) \
+    uint32_t NAME(const ez_lanes *x);  \
+    uint32_t NAME(const ez_lanes *x) { EZ_LOOP(KEEP, GET, BODY) }
+#define EZ_PLAIN(ID, D, GET, EXPR) EZ_FN(EZ_ROW(ID), 0, GET, const D r = (D)(EXPR); put_##D(&l, i, r);)
+#define EZ_BOTH(ID, D, GET, EXPR) \
+    EZ_PLAIN(ID, D, GET, EXPR)    \
+    EZ_FN(EZ_FLAGGED(ID), 1, GET, const D r = (D)(EXPR); put_##D(&l, i, r);)
+#define EZ_CLAMPED(ID, D, GET, EXPR) EZ_FN(EZ_SATURATED(ID), 0, GET, const D r = (D)(EXPR); put_##D(&l, i, r);)
+
+#define INT_1(ID, D, A, EXPR) EZ_PLAIN(ID, D, EZ_S1(A), EXPR)
+#define INT_2(ID, D, A, B, EXPR) EZ_PLAIN(ID, D, EZ_S2(A, B), EXPR)
+#define INT_3(ID, D, A, B, C, EXPR) EZ_PLAIN(ID, D, EZ_S3(A, B, C), EXPR)
+#define SAT_2(ID, D, A, B, EXPR, SAT) INT_2(ID, D, A, B, EXPR) EZ_CLAMPED(ID, D, EZ_S2(A, B), SAT)
+#define SAT_3(ID, D, A, B, C, EXPR, SAT) INT_3(ID, D, A, B, C, EXPR) EZ_CLAMPED(ID, D, EZ_S3(A, B, C), SAT)
+#define FLOAT_1(ID, D, A, EXPR) EZ_BOTH(ID, D, EZ_S1(A), EXPR)
+#define FLOAT_2(ID, D, A, B, EXPR) EZ_BOTH(ID, D, EZ_S2(A, B), EXPR)
+#define FLOAT_3(ID, D, A, B, C, EXPR) EZ_BOTH(ID, D, EZ_S3(A, B, C), EXPR)
+#define FLOAT_4(ID, D, A, B, C, E, EXPR) EZ_BOTH(ID, D, EZ_S4(A, B, C, E), EXPR)
+#define MIX_3(ID, D, A, B, C, EXPR) FLOAT_3(ID, D, A, B, C, EXPR)
+
+#define CMP_2(ID, A, B, EXPR) EZ_FN(EZ_ROW(ID), 0, EZ_S2(A, B), put_mask(&l, i, EXPR);)
+#define FCMP_2(ID, A, B, EXPR) CMP_2(ID, A, B, EXPR) EZ_FN(EZ_FLAGGED(ID), 1, EZ_S2(A, B), put_mask(&l, i, EXPR);)
+
+#define EZ_CARRY(NAME, D, GET, EXPR, MASK) \
+    EZ_FN(NAME, 0, GET, const D r = (D)(EXPR); const bool m = (MASK); put_##D(&l, i, r); put_mask1(&l, i, m);)
+#define CARRY_2(ID, D, A, B, EXPR, SAT, MASK)                 \
+    EZ_CARRY(EZ_ROW(ID), D, EZ_S2(A, B), EXPR, MASK)          \
+    EZ_CARRY(EZ_SATURATED(ID), D, EZ_S2(A, B), SAT, MASK)
+#define CARRY_3(ID, D, A, B, C, EXPR, SAT, MASK)              \
+    EZ_CARRY(EZ_ROW(ID), D, EZ_S3(A, B, C), EXPR, MASK)       \
+    EZ_CARRY(EZ_SATURATED(ID), D, EZ_S3(A, B, C), SAT, MASK)
+#define FCARRY_3(ID, D, A, B, C, EXPR, MASK) EZ_CARRY(EZ_ROW(ID), D, EZ_S3(A, B, C), EXPR, MASK)
+
+/* Packed: the same expression on the low and on the high halves. H is the type of a half. */
+EZ_INLINE u16 half_u16(uint32_t x, unsigned h) { return x >> h & 0xffff; }
+EZ_INLINE b16 half_b16(uint32_t x, unsigned h) { return x >> h & 0xffff; }
+EZ_INLINE f16 half_f16(uint32_t x, unsigned h) { return x >> h & 0xffff; }
+EZ_INLINE bf16 half_bf16(uint32_t x, unsigned h) { return x >> h & 0xffff; }
+EZ_INLINE i16 half_i16(uint32_t x, unsigned h) { return (int16_t)(x >> h); }
+#define EZ_H1(H, N) const H a = half_##H(l.s[0][i], N);
+#define EZ_H2(H, N) EZ_H1(H, N) const H b = half_##H(l.s[1][i], N);
+#define EZ_H3(H, N) EZ_H2(H, N) const H c = half_##H(l.s[2][i], N);
+#define EZ_PACK(NAME, KEEP, H, GET, EXPR)                            \
+    EZ_FN(NAME, KEEP, (void)0;,                                      \
+          uint32_t low, high;                                        \
+          { GET(H, 0) low = (uint32_t)(EXPR) & 0xffff; }             \
+          { GET(H, 16) high = (uint32_t)(EXPR) & 0xffff; }           \
+          put_b32(&l, i, low | high << 16);)
+#define PACKED_2(ID, H, EXPR) EZ_PACK(EZ_ROW(ID), 0, H, EZ_H2, EXPR)
+#define PACKED_3(ID, H, EXPR) EZ_PACK(EZ_ROW(ID), 0, H, EZ_H3, EXPR)
+#define PACKED_SAT_2(ID, H, EXPR, SAT) PACKED_2(ID, H, EXPR) EZ_PACK(EZ_SATURATED(ID), 0, H, EZ_H2, SAT)
+#define PACKED_SAT_3(ID, H, EXPR, SAT) PACKED_3(ID, H, EXPR) EZ_PACK(EZ_SATURATED(ID), 0, H, EZ_H3, SAT)
+#define PACKED_FLOAT_2(ID, H, EXPR) PACKED_2(ID, H, EXPR) EZ_PACK(EZ_FLAGGED(ID), 1, H, EZ_H2, EXPR)
+#define PACKED_FLOAT_3(ID, H, EXPR) PACKED_3(ID, H, EXPR) EZ_PACK(EZ_FLAGGED(ID), 1, H, EZ_H3, EXPR)
+
+#endif

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Lowering: from instructions to steps, one basic block at a time. Operands become places, modifiers a
+ * struct, and what is left to do when the code runs is one call for each step.
+ */
+#include "control.h"
+#include "program.h"
+#include "valu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_BLOCK = 256 }; /* instructions; a longer run of code is cut */
+
+typedef struct lowerer {
+    ez_program *program;
+    uint32_t key;
+    ez_step *steps; /* grows; copied into the block at the end */
+    unsigned count, capacity;
+    bool failed; /* out of memory */
+} lowerer;
+
+static ez_step *add_step(lowerer *l, ez_step_fn *fn, size_t offset, const ez_inst *inst) {
+    if (l->count == l->capacity) {
+        unsigned capacity = l->capacity ? 2 * l->capacity : 32;
+        ez_step *steps = realloc(l->steps, capacity * sizeof *steps);
+        if (!steps) {
+            l->failed = true;
+            return NULL;
+        }
+        l->steps = steps;
+        l->capacity = capacity;
+    }
+    ez_step *s = &l->steps[l->count++];
+    *s = (ez_step){.fn = fn, .offset = (uint32_t)offset, .inst = inst};
+    return s;
+}
+
+/* ---- operands ---- */
+
+/* The slot of a scalar operand code. M0 and null change places between generations; see wave.h. */
+static unsigned slot_of(const ez_target *t, unsigned code, bool written) {
+    bool swapped = ez_has(t, EZ_HAS_null_is_124);
+    if (code == (swapped ? 125u : 124u)) return EZ_SLOT_M0;
+    if (code == 124 || (code == 125 && ez_has(t, EZ_HAS_null_sgpr)))
+        return written ? EZ_SLOT_DISCARD : EZ_SLOT_ZERO;
+    return code;
+}
+
+/* Which of the four MSB fields of s_set_vgpr_msb a VGPR operand takes: src0, src1, src2, dst.
+ * Source: [LLVM] AMDGPUUsage "s_set_vgpr_msb"; behaviour of llvm-mc 22. */
+static unsigned msb_field(const ez_operand *o) {
+    switch (o->field) {
+    case EZ_F_src0: case EZ_F_vaddr: case EZ_F_addr: return 0;
+    case EZ_F_src1: case EZ_F_vsrc1: case EZ_F_data0: return 1;
+    case EZ_F_src2: case EZ_F_data1: return 2;
+    default: return 3;
+    }
+}
+
+static bool vector_place(lowerer *l, const ez_inst *inst, const ez_operand *o, ez_place *p) {
+    const ez_target *t = l->program->target;
+    unsigned rows = ez_has(t, EZ_HAS_vgprs_1024) ? 1024 : 256, reg = o->reg;
+    p->kind = EZ_PLACE_ROW;
+    if (o->kind == EZ_OPERAND_AGPR) {
+        if (reg + o->dwords > 256) return false;
+        reg += rows;
+    } else {
+        if (ez_has(t, EZ_HAS_vgprs_1024))
+            reg += 256 * (l->key >> (EZ_KEY_MSB_SHIFT + 2 * msb_field(o)) & 3);
+        if (reg + o->dwords > rows) return false;
+    }
+    p->index = reg * inst->wave;
+    return true;
+}
+
+/* Sources that are computed when they are read: a step before the instruction puts them in a slot. */
+static bool special_place(lowerer *l, const ez_inst *inst, size_t offset, const ez_operand *o, ez_place *p) {
+    unsigned used = 0;
+    for (unsigned i = l->count; i-- && l->steps[i].offset == offset;) used++;
+    ez_step *s = add_step(l, ez_step_load_special, offset, inst);
+    if (!s) return false;
+    s->imm[0] = o->code;
+    s->imm[1] = EZ_SLOT_SPECIAL + 2 * (used % 8);
+    p->kind = EZ_PLACE_SCALAR;
+    p->index = (uint32_t)s->imm[1];
+    return true;
+}
+
+static bool constant_place(lowerer *l, const ez_operand *o, bool vector, ez_place *p) {
+    p->kind = EZ_PLACE_CONSTANT;
+    p->index = EZ_SLOT_ZERO;
+    p->value = o->value;
+    if (o->kind == EZ_OPERAND_LITERAL && o->bits == 64) {
+        /* a 32-bit literal is the upper half of a double, else extended. Source: [RDNA3] "Literal Constants" */
+        if (o->type == EZ_T_f64) p->value = o->value << 32;
+        else if (o->type == EZ_T_i64) p->value = (uint64_t)(int64_t)(int32_t)(uint32_t)o->value;
+    }
+    if (!vector) return true;
+    p->constant = ez_program_constant(l->program, p->value, o->dwords ? o->dwords : 1, o->type == EZ_T_mask);
+    if (!p->constant) l->failed = true;
+    return p->constant != NULL;
+}
+
+/* Where one operand is; false when it is beyond the register file (the instruction stops then). */
+static bool place_of(lowerer *l, const ez_inst *inst, size_t offset, const ez_operand *o, bool vector,
+                     bool written, ez_place *p) {
+    *p = (ez_place){.dwords = o->dwords ? o->dwords : 1, .type = o->type, .half = o->half,
+                    .neg = o->neg, .abs = o->abs, .sext = o->sext, .index = EZ_SLOT_ZERO};
+    switch (o->kind) {
+    case EZ_OPERAND_NONE: return true;
+    case EZ_OPERAND_VGPR:
+    case EZ_OPERAND_AGPR: return vector_place(l, inst, o, p);
+    case EZ_OPERAND_SGPR:
+    case EZ_OPERAND_TTMP:
+    case EZ_OPERAND_SPECIAL:
+        if (o->code >= 128) return special_place(l, inst, offset, o, p);
+        p->kind = EZ_PLACE_SCALAR;
+        p->index = slot_of(l->program->target, o->code, written);
+        return p->index + p->dwords <= EZ_SLOT_SPECIAL;
+    case EZ_OPERAND_CONSTANT:
+    case EZ_OPERAND_LITERAL:
+    case EZ_OPERAND_IMMEDIATE: return constant_place(l, o, vector, p);
+    default: return false;
+    }
+}
+
+/* Fills the places of a step that is not in the list yet: special sources come before it. */
+static bool place_operands(lowerer *l, const ez_inst *inst, size_t offset, bool vector, ez_step *s) {
+    unsigned count = ez_inst_operand_count(inst);
+    for (unsigned n = 0; n < count; n++) {
+        ez_operand o = ez_inst_operand(inst, n);
+        if (o.written) {
+            if (s->dsts == EZ_STEP_DSTS || !place_of(l, inst, offset, &o, vector, true, &s->dst[s->dsts++]))
+                return false;
+        } else {
+            if (s->srcs == EZ_STEP_SRCS || !place_of(l, inst, offset, &o, vector, false, &s->src[s->srcs++]))
+                return false;
+        }
+    }
+    for (unsigned n = 0; n < count; n++) { /* the old values of what is read and written */
+        ez_operand o = ez_inst_operand(inst, n);
+        if (!o.written || !o.read) continue;
+        if (s->srcs == EZ_STEP_SRCS || !place_of(l, inst, offset, &o, vector, false, &s->src[s->srcs++]))
+            return false;
+    }
+    if (ez_row_has(inst->op, EZ_ROW_read_vcc) && s->srcs < EZ_STEP_SRCS)
+        s->src[s->srcs++] = (ez_place){.kind = EZ_PLACE_SCALAR, .dwords = 1, .type = EZ_T_mask, .index = EZ_SLOT_VCC};
+    return true;
+}
+
+/* ---- modifiers of vector instructions ---- */
+
+static bool read_sdwa(const ez_inst *inst, ez_step *s, ez_modifiers *m) {
+    m->sdwa = true;
+    m->dst_sel = 6;
+    if (ez_has_field(inst, EZ_F_dst_sel)) {
+        m->dst_sel = (uint8_t)ez_get(inst, EZ_F_dst_sel);
+        m->dst_unused = (uint8_t)ez_get(inst, EZ_F_dst_unused);
+    }
+    s->src[0].sel = (uint8_t)ez_get(inst, EZ_F_src0_sel);
+    s->src[1].sel = (uint8_t)ez_get(inst, EZ_F_src1_sel);
+    return true;
+}
+
+static bool read_packed(const ez_inst *inst, const ez_semantic *sem, ez_modifiers *m) { (void)inst; (void)sem; (void)m; return false; }
+
+/* Reads what the instruction has of modifiers; *any tells whether it has some. */
+static bool read_modifiers(const ez_inst *inst, const ez_semantic *sem, ez_step *s, ez_modifiers *m, bool *any) {
+    bool used = false;
+    switch (inst->form) {
+    case EZ_FORM_SDWA: used = read_sdwa(inst, s, m); break;
+    case EZ_FORM_DPP16:
+    case EZ_FORM_E64_DPP16:
+        if (!ez_dpp16_lanes(inst, m)) return false;
+        used = true;
+        break;
+    case EZ_FORM_DPP8:
+    case EZ_FORM_E64_DPP8:
+        ez_dpp8_lanes(inst, m);
+        used = true;
+        break;
+    default: break;
+    }
+    if (sem->packed || sem->mix) used |= read_packed(inst, sem, m);
+    for (unsigned n = 0; n < s->srcs; n++) used |= s->src[n].neg | s->src[n].abs | s->src[n].half;
+    if (!ez_row_has(inst->op, EZ_ROW_bitop3)) m->omod = (uint8_t)ez_get(inst, EZ_F_omod);
+    m->clamp = ez_get(inst, EZ_F_clamp);
+    *any = used || m->omod || m->clamp;
+    return true;
+}
+
+/* neg and abs of operands that are not floats by type but take them: v_cndmask_b32. */
+static void read_raw_signs(const ez_inst *inst, ez_step *s) {
+    if (!ez_row_has(inst->op, EZ_ROW_negabs) || !ez_has_field(inst, EZ_F_neg) || ez_row_has(inst->op, EZ_ROW_pk)) return;
+    for (unsigned n = 0; n < s->srcs && n < 2; n++) {
+        if (s->src[n].type != EZ_T_b32 && s->src[n].type != EZ_T_b16) continue;
+        s->src[n].neg = ez_get(inst, EZ_F_neg) >> n & 1;
+        s->src[n].abs = ez_get(inst, EZ_F_abs) >> n & 1;
+    }
+}
+
+/* Bits of the destination that a 16-bit result replaces. [GCN3], [Vega]: a 16-bit result clears the upper
+ * half, except those with op_sel on GFX9; from GFX10 on the other half is kept. */
+static uint32_t kept16(const ez_inst *inst, const ez_place *d) {
+    if (d->kind == EZ_PLACE_SCALAR) return ~0u;
+    if (d->half) return 0xffff0000;
+    bool selects = ez_has(inst->target, EZ_HAS_vop3_opsel) && ez_row_has_on(inst->target, inst->op, EZ_ROW_opsel);
+    return ez_has(inst->target, EZ_HAS_dst16_zero_high) && !selects ? ~0u : 0xffff;
+}
+
+/* ---- instructions ---- */
+
+static void unsupported(lowerer *l, size_t offset, const ez_inst *inst, ez_fault_kind kind, const char *reason) {
+    ez_step *s = add_step(l, ez_step_fault, offset, inst);
+    if (!s) return;
+    s->imm[0] = kind;
+    s->imm[1] = (uint64_t)(uintptr_t)reason;
+    s->counts = 1;
+}
+
+static bool lower_lanes(lowerer *l, const ez_inst *inst, const ez_semantic *sem, ez_step *s) {
+    ez_modifiers m = {0};
+    bool any = false;
+    read_raw_signs(inst, s);
+    if (!read_modifiers(inst, sem, s, &m, &any)) return false;
+    s->row = sem->row;
+    if (l->key & EZ_KEY_FLAGS && sem->flagged) s->row = sem->flagged;
+    s->flags = sem->host_round == 32 ? EZ_STEP_ROUND32 : sem->host_round ? EZ_STEP_ROUND16 : 0;
+    if (m.clamp && ez_row_has(inst->op, EZ_ROW_imod)) {
+        if (!sem->saturated) return false;
+        s->row = sem->saturated;
+    }
+    if (s->dsts && ez_type_bits[s->dst[0].type] == 16) s->imm[0] = kept16(inst, &s->dst[0]);
+    s->fn = ez_step_valu_plain;
+    if (!any) return true;
+    ez_modifiers *kept = ez_program_alloc(l->program, sizeof m);
+    if (!kept) {
+        l->failed = true;
+        return false;
+    }
+    *kept = m;
+    s->modifiers = kept;
+    s->fn = ez_step_valu_modified;
+    return true;
+}
+
+static bool writes_exec(const ez_step *s) {
+    for (unsigned n = 0; n < s->dsts; n++)
+        if (s->dst[n].kind == EZ_PLACE_SCALAR && s->dst[n].index <= EZ_SLOT_EXEC + 1 &&
+            s->dst[n].index + s->dst[n].dwords > EZ_SLOT_EXEC)
+            return true;
+    return false;
+}
+
+/* Steps of one instruction. Returns false when the block ends behind it. */
+static bool lower_instruction(lowerer *l, size_t offset, const ez_inst *inst) {
+    const ez_semantic *sem = &l->program->semantics[inst->op];
+    if (sem->kind == EZ_SEM_NONE) {
+        unsupported(l, offset, inst, EZ_FAULT_UNSUPPORTED, "no semantics yet");
+        return false;
+    }
+    ez_step s = {.fn = sem->step, .offset = (uint32_t)offset, .inst = inst};
+    if (!place_operands(l, inst, offset, sem->kind == EZ_SEM_LANES, &s)) {
+        unsupported(l, offset, inst, EZ_FAULT_REGISTER, "a register beyond the register file");
+        return false;
+    }
+    bool good = sem->kind == EZ_SEM_LANES ? lower_lanes(l, inst, sem, &s) : !sem->prepare || sem->prepare(&s);
+    if (!good) {
+        unsupported(l, offset, inst, EZ_FAULT_UNSUPPORTED, "a use of the instruction that is not implemented");
+        return false;
+    }
+    ez_step *added = add_step(l, s.fn, offset, inst);
+    if (!added) return false;
+    *added = s;
+    bool copies = sem->kind == EZ_SEM_LANES && ez_row_has(inst->op, EZ_ROW_write_exec) && !writes_exec(&s);
+    if (copies || writes_exec(&s)) {
+        ez_step *more = add_step(l, copies ? ez_step_copy_to_exec : ez_step_exec_changed, offset, inst);
+        if (!more) return false;
+        more->dst[0] = s.dst[0];
+    }
+    l->steps[l->count - 1].counts = 1;
+    if (inst->op == EZ_OP_S_SET_VGPR_MSB)
+        l->key = (l->key & ~(0xffu << EZ_KEY_MSB_SHIFT)) | (ez_get(inst, EZ_F_simm16) & 0xff) << EZ_KEY_MSB_SHIFT;
+    return !sem->ends;
+}
+
+/* The instruction at an offset, kept by the program; NULL: none, or no memory. */
+static const ez_inst *decode_at(lowerer *l, size_t offset) {
+    ez_program *p = l->program;
+    ez_inst inst;
+    if (offset >= p->size || ez_decode(p->target, p->lanes, p->code + offset, p->size - offset, &inst) != EZ_OK)
+        return NULL;
+    ez_inst *kept = ez_program_alloc(p, sizeof inst);
+    if (!kept) l->failed = true;
+    else *kept = inst;
+    return kept;
+}
+
+ez_block *ez_lower(ez_program *p, size_t offset, uint32_t key) {
+    lowerer l = {.program = p, .key = key};
+    bool goes_on = true;
+    for (unsigned n = 0; goes_on && !l.failed && n < MAX_BLOCK; n++) {
+        const ez_inst *inst = decode_at(&l, offset);
+        if (!inst) {
+            if (!l.failed)
+                unsupported(&l, offset, NULL, offset < p->size ? EZ_FAULT_ILLEGAL : EZ_FAULT_FETCH,
+                            offset < p->size ? "no instruction of the target" : "behind the end of the code");
+            goes_on = false;
+            break;
+        }
+        goes_on = lower_instruction(&l, offset, inst);
+        offset += inst->size;
+    }
+    add_step(&l, ez_step_fall_through, offset, NULL);
+    ez_block *b = l.failed ? NULL : ez_program_alloc(p, sizeof *b + l.count * sizeof l.steps[0]);
+    if (b) {
+        b->key = key;
+        memcpy(b->steps, l.steps, l.count * sizeof l.steps[0]);
+    }
+    free(l.steps);
+    return b;
+}
+
+bool ez_inst_executable(const ez_inst *inst) { return ez_semantics()[inst->op].kind != EZ_SEM_NONE; }

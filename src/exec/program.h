@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Programs: code, and the blocks that it was lowered to so far. */
+#ifndef EZ_PROGRAM_H
+#define EZ_PROGRAM_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "lanes.h"
+#include "step.h"
+
+/* What a block's meaning depends on beside its bytes; a wave's current one is in ez_wave.key. */
+enum {
+    EZ_KEY_FLAGS = 1,     /* exception flags are kept */
+    EZ_KEY_GPR_INDEX = 2, /* VGPR index mode is on, bits 4 to 7: for which operands */
+    EZ_KEY_INDEX_SHIFT = 4,
+    EZ_KEY_MSB_SHIFT = 8 /* 8 bits: the VGPR MSBs */
+};
+
+/* Steps from one pc to the next change of flow. Blocks of the same pc and different keys are a list. */
+struct ez_block {
+    ez_block *next;
+    uint32_t key;
+    ez_step steps[];
+};
+
+struct ez_program {
+    const ez_target *target;
+    unsigned lanes;
+    const uint8_t *code;
+    size_t size;
+    uint64_t address;
+    bool keeps_flags; /* by option, or because the code can read them */
+    const ez_semantic *semantics;
+    _Atomic(ez_block *) *blocks; /* [size / 4] */
+    pthread_mutex_t lock;        /* of all below, and of changes of blocks */
+    struct ez_chunk *chunks;     /* memory of blocks, instructions, constants */
+    struct ez_constant *constants;
+};
+
+/* Memory that lives as long as the program, zeroed, 64-byte aligned; NULL when there is none. */
+void *ez_program_alloc(ez_program *p, size_t size);
+
+/* Rows that hold a constant in every lane. dwords beyond 64 bits are 0. */
+const uint32_t *ez_program_constant(ez_program *p, uint64_t value, unsigned dwords, bool mask);
+
+/* The block at a byte offset for a key, lowered if need be; NULL when memory runs out. Source of steps: lower.c. */
+ez_block *ez_program_block(ez_program *p, size_t offset, uint32_t key);
+
+/* Lowers; called with the lock held. */
+ez_block *ez_lower(ez_program *p, size_t offset, uint32_t key);
+
+#endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The run loop, and how it is left. */
+#include <string.h>
+
+#include "control.h"
+#include "program.h"
+
+uint64_t ez_step_pc(const ez_wave *w, const ez_step *s) { return w->program->address + s->offset; }
+
+void ez_wave_stop(ez_wave *w, ez_stop stop, uint64_t pc) {
+    w->stop = stop;
+    w->pc = pc;
+}
+
+static void fault_at(ez_wave *w, uint64_t pc, const ez_inst *inst, ez_fault_kind kind, const char *reason) {
+    ez_fault *f = &w->fault;
+    f->kind = kind;
+    f->pc = pc;
+    f->reason = reason;
+    f->size = inst ? inst->size : 0;
+    uint64_t offset = pc - w->program->address;
+    size_t have = offset < w->program->size ? (size_t)(w->program->size - offset) : 0;
+    size_t copied = inst ? inst->size : 8;
+    if (have) memcpy(f->bytes, w->program->code + offset, copied < have ? copied : have);
+    ez_wave_stop(w, EZ_STOP_FAULT, pc);
+}
+
+void ez_wave_fault(ez_wave *w, const ez_step *s, ez_fault_kind kind, const char *reason) {
+    w->fault.lane = EZ_FAULT_NO_LANE;
+    fault_at(w, ez_step_pc(w, s), s->inst, kind, reason);
+}
+
+void ez_wave_fault_memory(ez_wave *w, const ez_step *s, ez_fault_kind kind, unsigned lane,
+                          uint64_t address, uint32_t size, unsigned access, const char *reason) {
+    fault_at(w, ez_step_pc(w, s), s->inst, kind, reason);
+    w->fault.lane = lane;
+    w->fault.address = address;
+    w->fault.access_size = size;
+    w->fault.access = access;
+}
+
+const ez_fault *ez_wave_fault_info(const ez_wave *w) { return &w->fault; }
+
+const char *ez_fault_text(ez_fault_kind kind) {
+    static const char *const text[] = {
+        "no fault",          "instruction fetch fault", "illegal instruction", "unsupported instruction",
+        "memory fault",      "alignment fault",         "register fault",      "floating-point exception",
+        "trap",              "out of host memory"};
+    return (unsigned)kind < sizeof text / sizeof *text ? text[kind] : "unknown fault";
+}
+
+void ez_wave_update_key(ez_wave *w) {
+    bool flags = w->program->keeps_flags || (w->mode >> 12 & 0x7f);
+    uint32_t index = w->gpr_index >> 12 & 15;
+    w->key = (flags ? EZ_KEY_FLAGS : 0) | (index ? EZ_KEY_GPR_INDEX | index << EZ_KEY_INDEX_SHIFT : 0) |
+             (w->msb & 0xff) << EZ_KEY_MSB_SHIFT;
+}
+
+void ez_wave_jump(ez_wave *w, uint64_t pc) {
+    ez_program *p = w->program;
+    uint64_t offset = pc - p->address;
+    if (offset >= p->size || offset & 3) {
+        w->fault.lane = EZ_FAULT_NO_LANE;
+        fault_at(w, pc, NULL, EZ_FAULT_FETCH, "no code at the program counter");
+        return;
+    }
+    ez_block *b = ez_program_block(p, (size_t)offset, w->key);
+    if (b) w->step = b->steps;
+    else fault_at(w, pc, NULL, EZ_FAULT_NOMEM, "no memory to lower the code");
+}
+
+ez_stop ez_wave_run(ez_wave *w, ez_program *program, uint64_t max_instructions) {
+    w->fault = (ez_fault){.reason = ""};
+    w->program = program;
+    w->stop = EZ_STOP_NONE;
+    if (program->target != w->target || program->lanes != w->lanes) {
+        w->fault.kind = EZ_FAULT_FETCH;
+        w->fault.pc = w->pc;
+        w->fault.reason = "the program is for another target or wave size";
+        return w->stop = EZ_STOP_FAULT;
+    }
+    ez_wave_update_key(w);
+    ez_wave_jump(w, w->pc);
+    uint64_t left = max_instructions ? max_instructions : UINT64_MAX, before = left;
+    while (!w->stop) {
+        const ez_step *s = w->step++;
+        left -= s->counts;
+        s->fn(w, s);
+        if (!left && !w->stop) ez_wave_stop(w, EZ_STOP_LIMIT, ez_step_pc(w, w->step));
+    }
+    w->instructions += before - left;
+    return w->stop;
+}
+
+/* ---- steps of the lowering ---- */
+
+void ez_step_fault(ez_wave *w, const ez_step *s) {
+    ez_wave_fault(w, s, (ez_fault_kind)s->imm[0], (const char *)(uintptr_t)s->imm[1]);
+}
+
+void ez_step_fall_through(ez_wave *w, const ez_step *s) { ez_wave_jump(w, ez_step_pc(w, s)); }
+
+void ez_step_exec_changed(ez_wave *w, const ez_step *s) {
+    (void)s;
+    ez_exec_changed(w);
+}
+
+void ez_step_copy_to_exec(ez_wave *w, const ez_step *s) {
+    ez_put_mask(w, EZ_SLOT_EXEC, ez_get_mask(w, s->dst[0].index));
+    ez_exec_changed(w);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The functions that STEP and ENDS lines of the .def files name. */
+#ifndef EZ_STEPS_H
+#define EZ_STEPS_H
+
+#include "exec/memory.h"
+#include "exec/step.h"
+
+/* exec/control.c */
+ez_step_fn ez_step_nothing;
+ez_step_fn ez_step_branch, ez_step_branch_scc0, ez_step_branch_scc1, ez_step_branch_vccz, ez_step_branch_vccnz,
+    ez_step_branch_execz, ez_step_branch_execnz;
+ez_step_fn ez_step_getpc, ez_step_setpc, ez_step_swappc, ez_step_call, ez_step_add_pc;
+ez_step_fn ez_step_endpgm, ez_step_trap, ez_step_halt;
+ez_step_fn ez_step_barrier, ez_step_barrier_signal, ez_step_barrier_wait, ez_step_sendmsg;
+ez_step_fn ez_step_getreg, ez_step_setreg, ez_step_round_mode, ez_step_denorm_mode, ez_step_set_vgpr_msb;
+ez_prepare_fn ez_prepare_branch, ez_prepare_barrier;
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Vector ALU: what is around a row function. A plain instruction is one call; any modifier takes the
+ * long way: fetch (write modified sources to temporary rows), row function, finish.
+ */
+#ifndef EZ_VALU_H
+#define EZ_VALU_H
+
+#include "lanes.h"
+
+/* What an instruction does to its sources and results besides its meaning. Made when it is lowered. */
+typedef struct ez_modifiers {
+    /* DPP: the lane that each lane of src0 comes from, -1: none, and what becomes of those */
+    bool dpp, bound_zero, fetch_inactive;
+    int8_t from[EZ_MAX_LANES];
+    uint64_t dpp_lanes; /* lanes that row_mask and bank_mask let through */
+
+    bool sdwa; /* the selects of the sources are in their places */
+    uint8_t dst_sel, dst_unused;
+
+    bool packed, mix;
+    uint8_t op_sel, op_sel_hi, neg_lo, neg_hi; /* bit n for source n */
+
+    uint8_t omod; /* 0 none, 1: * 2, 2: * 4, 3: / 2 */
+    bool clamp;
+} ez_modifiers;
+
+/* ez_step.flags of vector instructions: whose rounding mode host arithmetic takes. */
+enum { EZ_STEP_ROUND32 = 1, EZ_STEP_ROUND16 = 2 };
+
+/* The two drivers. imm[0]: the bits of the register that a 16-bit result replaces. */
+ez_step_fn ez_step_valu_plain, ez_step_valu_modified;
+
+/* Loads a special source (src_scc, src_vccz, apertures): imm[0] is its code, imm[1] the slot. */
+ez_step_fn ez_step_load_special;
+
+/* Fills the DPP16 part from dpp_ctrl; false when the control means nothing on the target. */
+bool ez_dpp16_lanes(const ez_inst *inst, ez_modifiers *m);
+void ez_dpp8_lanes(const ez_inst *inst, ez_modifiers *m);
+
+#endif
