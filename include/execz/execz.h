@@ -9,6 +9,7 @@
  *     error.h     what calls return, and the detail behind it
  *     target.h    the GPUs: names, generations, features
  *     inst.h      bytes to instructions and back; what an instruction's operands are
+ *     isa.h       what the tables say about instructions: the reference page
  *     text.h      instructions to text and back
  *     exec.h      running code on one wave
  *     object.h    code objects and bundles: what a compiler writes
@@ -22,6 +23,7 @@
 #include "execz/error.h"
 #include "execz/target.h"
 #include "execz/inst.h"
+#include "execz/isa.h"
 #include "execz/text.h"
 #include "execz/exec.h"
 #include "execz/object.h"
