@@ -146,7 +146,8 @@ void ez_step_sendmsg(ez_wave *w, const ez_step *s) {
 
 /* Ids of s_getreg_b32. Source: [RDNA3] "Hardware registers", [RDNA4] the same; behaviour of llvm-mc 22 for the names. */
 enum {
-    HWREG_MODE = 1, HWREG_STATUS = 2, HWREG_TRAPSTS = 3, HWREG_EXCP_FLAG_USER = 18, HWREG_SHADER_CYCLES = 29
+    HWREG_MODE = 1, HWREG_STATUS = 2, HWREG_TRAPSTS = 3, HWREG_SH_MEM_BASES = 15, HWREG_EXCP_FLAG_USER = 18,
+    HWREG_FLAT_SCR_LO = 20, HWREG_FLAT_SCR_HI = 21, HWREG_SHADER_CYCLES = 29
 };
 
 typedef struct field {
@@ -167,12 +168,24 @@ static uint32_t status_of(const ez_wave *w) {
     return w->scc | (uint32_t)!ez_exec(w) << 9 | (uint32_t)!ez_get_mask(w, EZ_SLOT_VCC) << 10;
 }
 
+/* The wave's flat scratch base where it is neither SGPRs nor fixed: compilers set it and nobody else reads it. */
+static bool is_flat_scratch(const ez_wave *w, unsigned id) {
+    return (id == HWREG_FLAT_SCR_LO || id == HWREG_FLAT_SCR_HI) && ez_has(w->target, EZ_HAS_flat_scratch_hwreg);
+}
+
 static bool read_hwreg(const ez_wave *w, unsigned id, uint32_t *value) {
     bool split_flags = ez_has(w->target, EZ_HAS_excp_flag_user);
+    if (is_flat_scratch(w, id)) {
+        *value = w->hwreg[id];
+        return true;
+    }
     switch (id) {
     case HWREG_MODE: *value = w->mode; return true;
     case HWREG_STATUS: *value = status_of(w); return true;
     case HWREG_TRAPSTS: *value = w->flags; return !split_flags;
+    case HWREG_SH_MEM_BASES: /* bits 63:48 of the private and the shared aperture */
+        *value = (uint32_t)(w->private_base >> 48) | (uint32_t)(w->shared_base >> 48) << 16;
+        return ez_has(w->target, EZ_HAS_scratch_insts) && !split_flags;
     case HWREG_EXCP_FLAG_USER: *value = w->flags; return split_flags;
     case HWREG_SHADER_CYCLES: *value = (uint32_t)w->instructions & 0xfffff; return true;
     default: return false;
@@ -199,6 +212,8 @@ void ez_step_setreg(ez_wave *w, const ez_step *s) {
         ez_wave_update_key(w);
     } else if (f.id == (split_flags ? HWREG_EXCP_FLAG_USER : HWREG_TRAPSTS)) {
         w->flags = ((w->flags & ~mask) | in) & 0x7f;
+    } else if (is_flat_scratch(w, f.id)) {
+        w->hwreg[f.id] = (w->hwreg[f.id] & ~mask) | in;
     } else {
         ez_wave_fault(w, s, EZ_FAULT_UNSUPPORTED, "a hardware register that is not modelled");
         return;
