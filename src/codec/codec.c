@@ -29,7 +29,8 @@ bool ez_inst_begin(ez_inst *inst, const ez_target *target, unsigned wave, unsign
     int opcode = form >= EZ_FORM_E64 ? row->opcode_e64 : row->opcode;
     *inst = (ez_inst){.target = target, .op = (uint16_t)op, .wave = (uint8_t)wave};
     set_layout(inst, layout, form);
-    inst->word[0] = layout->value;
+    for (unsigned i = 0; i < 3; i++)
+        inst->word[i] = layout->preset[i];
     unsigned low = layout->field[EZ_F_op].width;
     ez_set(inst, EZ_F_op, (uint32_t)opcode & ((1u << low) - 1));
     ez_set(inst, EZ_F_op_msb, (uint32_t)opcode >> low);
@@ -73,7 +74,7 @@ static unsigned announced_form(const ez_inst *inst) {
 
 static bool wants_literal(const ez_inst *inst) {
     const ez_row *row = &ez_rows[inst->op];
-    if (row->flags >> EZ_ROW_lit & 1) return true;
+    if (ez_row_has(inst->op, EZ_ROW_lit)) return true;
     for (unsigned n = 0; n < row->noperands; n++) {
         const ez_row_operand *o = &ez_row_operands[row->operands + n];
         ez_field_position p = ez_inst_layout(inst)->field[ez_operand_field(inst, o)];

@@ -8,7 +8,7 @@ enum { SDWA_SEL_LAST = 6 };
 static bool unused_source_bits(const ez_inst *inst) {
     unsigned used = 0;
     const ez_row *row = &ez_rows[inst->op];
-    if (!ez_has_field(inst, EZ_F_neg) || !(row->flags >> EZ_ROW_fmod & 1)) return true;
+    if (!ez_has_field(inst, EZ_F_neg) || !ez_row_has(inst->op, EZ_ROW_fmod)) return true;
     for (unsigned n = 0; n < row->noperands; n++) {
         const ez_row_operand *o = &ez_row_operands[row->operands + n];
         int source = ez_source_index(ez_operand_field(inst, o));
@@ -30,5 +30,5 @@ bool ez_inst_valid(const ez_inst *inst) {
     unsigned count = ez_inst_operand_count(inst);
     for (unsigned n = 0; n < count; n++)
         if (ez_inst_operand(inst, n).kind == EZ_OPERAND_INVALID) return false;
-    return unused_source_bits(inst) && sdwa_selects(inst);
+    return ez_inst_fields_valid(inst) && unused_source_bits(inst) && sdwa_selects(inst);
 }

@@ -43,7 +43,7 @@ static inline bool ez_has(const ez_target *target, unsigned feature) {
  * width 0: the layout has no such field. No field crosses a dword. */
 typedef struct ez_field_position {
     uint8_t lo, width, cls;
-    bool zero; /* an instruction whose row does not take the field has 0 here (of class saddr: off) */
+    bool idle; /* an instruction whose row does not take the field has its preset here */
 } ez_field_position;
 
 /* One encoding in one form as one generation lays it out. */
@@ -52,7 +52,7 @@ typedef struct ez_layout {
     uint8_t dwords;                  /* with the SDWA or DPP dword, without a literal */
     uint8_t d_slot[3], s_slot[6];    /* fields that operands take in order; EZ_F_NONE: no more */
     uint32_t mask, value;            /* of dword 0: fixed bits, by which the encoding is found */
-    uint32_t more_mask[2], more_value[2]; /* fixed bits of dwords 1 and 2 */
+    uint32_t fixed[4], preset[4];    /* of dwords 0 to 3: bits that must be as in preset; fixed bits and defaults */
     ez_field_position field[EZ_F_COUNT];
 } ez_layout;
 
@@ -71,13 +71,16 @@ typedef struct ez_spelling {
     uint8_t e64_encoding;
     int16_t opcode;
     int16_t opcode_e64; /* as written in the table, -1: by rule */
+    uint64_t written; /* on which targets (1 << index in ez_targets) text may have this name: now or from before */
 } ez_spelling;
 
 typedef struct ez_row {
     const char *id, *about, *note;
-    uint64_t flags; /* 1 << EZ_ROW_* */
+    uint64_t flags[2]; /* bits EZ_ROW_*; see ez_row_has */
     uint16_t operands, spellings; /* index of the first in ez_row_operands, ez_spellings */
     uint8_t noperands, nspellings;
+    uint16_t single; /* the row that half of a dual instruction stands for; EZ_OP_NONE */
+    uint8_t dims[4]; /* of a matrix instruction: M, N, K, blocks */
 } ez_row;
 
 /* What a row is on one set of targets. */
@@ -85,7 +88,7 @@ typedef struct ez_row_on_set {
     uint8_t spelling; /* 1 + index among the row's; 0: the row is absent */
     uint8_t forms;    /* bits 1 << EZ_FORM_* */
     int16_t opcode, opcode_e64;
-    uint64_t flags; /* the row's flags here: those of ez_row, plus and minus what the spelling changes */
+    uint64_t flags[2]; /* the row's flags here: those of ez_row, plus and minus what the spelling changes */
 } ez_row_on_set;
 
 enum { EZ_NO_LAYOUT = 0xffff, EZ_DECODE_E64 = 0x8000 };
@@ -118,6 +121,7 @@ extern const char *const ez_field_names[], *const ez_type_names[], *const ez_typ
 extern const char *const ez_encoding_names[], *const ez_feature_names[], *const ez_feature_abouts[];
 extern const char *const ez_row_flag_abouts[];
 extern const uint16_t ez_type_bits[]; /* 0: a lane mask, as wide as the wave */
+extern const bool ez_type_by_wave[]; /* the width is that in waves of 32; in waves of 64 it is half */
 
 /* A named register by its operand code; the sets have a bit for each index of ez_targets. */
 typedef struct ez_special {
@@ -150,12 +154,12 @@ static inline const ez_spelling *ez_spelling_on(const ez_target *target, unsigne
 }
 
 static inline bool ez_row_has(unsigned op, unsigned flag) {
-    return ez_rows[op].flags >> flag & 1;
+    return ez_rows[op].flags[flag / 64] >> flag % 64 & 1;
 }
 
 /* The same for flags that come and go with the target: modifiers that some have and others lack. */
 static inline bool ez_row_has_on(const ez_target *target, unsigned op, unsigned flag) {
-    return ez_row_on(target, op)->flags >> flag & 1;
+    return ez_row_on(target, op)->flags[flag / 64] >> flag % 64 & 1;
 }
 
 /* The layout of a row's form on a target, or NULL when it has no such form there. */

@@ -71,6 +71,9 @@ static void emit_names(FILE *out) {
     fprintf(out, "const uint16_t ez_type_bits[] = {");
     for (int i = 0; i < I.types.count; i++)
         fprintf(out, "%s%d,", i % 16 ? " " : "\n    ", I.type_bits[i]);
+    fprintf(out, "\n};\n\nconst bool ez_type_by_wave[] = {");
+    for (int i = 0; i < I.types.count; i++)
+        fprintf(out, "%s%d,", i % 32 ? " " : "\n    ", I.type_by_wave[i]);
     fprintf(out, "\n};\n\n");
 }
 
@@ -85,7 +88,7 @@ static bool has(const target *t, const char *feature) {
 static bool flag_set(const row *r, const char *flag) {
     int f = name_find(&I.flags, flag);
     if (f < 0) fail("isagen", 0, "the tables lack the row flag '%s' that isagen asks for", flag);
-    return r->flags >> f & 1;
+    return r->flags[f / 64] >> (f % 64) & 1;
 }
 
 static bool is_encoding(int name, const char *list) {
@@ -115,7 +118,7 @@ static unsigned dpp_forms(const row *r, const spelling *s, const target *t) {
     bool vopc = is_encoding(s->encoding, "VOPC");
     unsigned both = 1u << FORM_DPP16 | 1u << FORM_DPP8;
     if (!has(t, "dpp8")) both = 1u << FORM_DPP16;
-    if (!has(t, "dpp16") || flag_set(r, "nodpp") || flag_set(r, "lit")) return 0;
+    if (!has(t, "dpp16") || flag_set(r, "nodpp") || flag_set(r, "lit") || r->dims[0]) return 0;
     if ((vop3 || vopc) && !has(t, "vop3_dpp")) return 0;
     if (is_wide(r, true) || flag_set(r, "dpp64")) {
         bool allowed = has(t, "dpp64") || (has(t, "dpp_dst64") && !is_wide(r, false));
@@ -127,7 +130,7 @@ static unsigned dpp_forms(const row *r, const spelling *s, const target *t) {
 static unsigned effective_forms(const row *r, const spelling *s, const target *t) {
     unsigned forms = 0, dpp = dpp_forms(r, s, t);
     bool short_vector = is_encoding(s->encoding, "VOP1 VOP2 VOPC");
-    bool vop3 = is_encoding(s->encoding, "VOP3 VOP3SD VOP3P");
+    bool vop3 = is_encoding(s->encoding, "VOP3 VOP3SD VOP3P VOP3P_FIX");
     if (s->opcode >= 0) forms |= 1u << FORM_BASE;
     if (short_vector && s->opcode >= 0) {
         if (has(t, "sdwa") && !is_wide(r, true) && !flag_set(r, "nosdwa") && !flag_set(r, "lit"))
@@ -159,6 +162,11 @@ static void emit_slots(FILE *out, const char *name, const encoding *e, char role
         fprintf(out, "EZ_F_%s%s", i < n ? list[i] : "NONE", i + 1 < room ? ", " : "}, ");
 }
 
+static void emit_words(FILE *out, const char *name, const uint32_t *words) {
+    fprintf(out, ".%s = {0x%x, 0x%x, 0x%x, 0x%x}, ", name, words[0], words[1],
+            words[2], words[3]);
+}
+
 /* Base fields, then those of the extension dword behind them, which replace what has the same name. */
 static void emit_layout(FILE *out, const encoding *base, const encoding *ext, int form) {
     fprintf(out, "    {EZ_ENC_%s, %d, %d, ", I.encodings.name[base->name], form,
@@ -166,8 +174,9 @@ static void emit_layout(FILE *out, const encoding *base, const encoding *ext, in
     emit_slots(out, "d_slot", base, 'D', 3);
     emit_slots(out, "s_slot", base, 'S', 6);
     fprintf(out, "\n     .mask = 0x%08x, .value = 0x%08x, ", base->mask, base->value);
-    fprintf(out, ".more_mask = {0x%08x, 0x%08x}, .more_value = {0x%08x, 0x%08x}, .field = {",
-            base->fixed_mask[1], base->fixed_mask[2], base->fixed_value[1], base->fixed_value[2]);
+    emit_words(out, "fixed", base->fixed);
+    emit_words(out, "preset", base->preset);
+    fprintf(out, ".field = {");
     for (int i = 0; i < base->nfields; i++) {
         const field *f = &base->fields[i];
         bool replaced = false;
@@ -211,7 +220,7 @@ static void emit_layouts(FILE *out) {
                 int def = resolve_encoding(e, sets[s].model), ext = -1;
                 if (def < 0 || form >= FORM_E64) continue;
                 if (form != FORM_BASE) {
-                    if (!is_encoding(e, "VOP1 VOP2 VOPC VOP3 VOP3SD VOP3P")) continue;
+                    if (!is_encoding(e, "VOP1 VOP2 VOPC VOP3 VOP3SD VOP3P VOP3P_FIX")) continue;
                     int name = name_find(&I.encodings, extension_name(e, form));
                     ext = name < 0 ? -1 : resolve_encoding(name, sets[s].model);
                     if (ext < 0) continue;
@@ -250,6 +259,24 @@ static void emit_operands(FILE *out) {
     fprintf(out, "    {0}};\n\n");
 }
 
+/* The targets on which spelling k of a row may be written: where it is the present one, or held before
+ * and the instruction was never gone since. One bit for each target. */
+static unsigned long long written_on(const row *r, int k) {
+    unsigned long long set = 0;
+    for (int t = 0; t < I.ntargets && t < 64; t++) {
+        int now = resolve_row(r, &I.targets[t]);
+        bool written = k <= now && r->spellings[k].name && holds(&r->spellings[k].when, &I.targets[t]);
+        for (int j = k + 1; j <= now; j++)
+            if (!r->spellings[j].name && holds(&r->spellings[j].when, &I.targets[t])) written = false;
+        if (written) set |= 1ull << t;
+    }
+    return set;
+}
+
+static const char *e64_encoding(const row *r) {
+    return flag_set(r, "vop3sd") ? "VOP3SD" : flag_set(r, "e64interp") ? "VOP3_INTERP" : "VOP3";
+}
+
 static void emit_spellings(FILE *out) {
     fprintf(out, "const ez_spelling ez_spellings[] = {\n");
     for (int i = 0; i < I.nrows; i++)
@@ -258,23 +285,25 @@ static void emit_spellings(FILE *out) {
             const spelling *s = &r->spellings[k];
             fprintf(out, "    {");
             emit_string(out, s->name);
-            fprintf(out, ", EZ_ENC_%s, EZ_ENC_%s, %d, %d},\n", I.encodings.name[s->encoding],
-                    flag_set(r, "vop3sd") ? "VOP3SD" : "VOP3", s->opcode, s->opcode_e64);
+            fprintf(out, ", EZ_ENC_%s, EZ_ENC_%s, %d, %d, UINT64_C(0x%llx)},\n",
+                    I.encodings.name[s->encoding], e64_encoding(r),
+                    s->opcode, s->opcode_e64, written_on(r, k));
         }
     fprintf(out, "    {0}};\n\n");
 }
 
 static void emit_rows(FILE *out) {
     int operands = 0, spellings = 0;
-    fprintf(out, "const ez_row ez_rows[EZ_OP_COUNT] = {\n    {\"NONE\", \"\", NULL, 0, 0, 0, 0, 0},\n");
+    fprintf(out, "const ez_row ez_rows[EZ_OP_COUNT] = {\n    {\"NONE\", \"\", NULL, {0}, 0, 0, 0, 0, 0, {0}},\n");
     for (int i = 0; i < I.nrows; i++) {
         const row *r = &I.rows[i];
         fprintf(out, "    {\"%s\", ", r->id);
         emit_string(out, r->about);
         fprintf(out, ", ");
         emit_string(out, note_of(r->id));
-        fprintf(out, ", UINT64_C(0x%llx), %d, %d, %d, %d},\n", (unsigned long long)r->flags,
-                operands, spellings, r->noperands, r->nspellings);
+        fprintf(out, ", {UINT64_C(0x%llx), UINT64_C(0x%llx)}, %d, %d, %d, %d, EZ_OP_%s, {%d, %d, %d, %d}},\n",
+                (unsigned long long)r->flags[0], (unsigned long long)r->flags[1], operands, spellings, r->noperands, r->nspellings,
+                r->single ? r->single : "NONE", r->dims[0], r->dims[1], r->dims[2], r->dims[3]);
         operands += r->noperands;
         spellings += r->nspellings;
     }
@@ -284,18 +313,18 @@ static void emit_rows(FILE *out) {
 static void emit_rows_on_sets(FILE *out) {
     for (int s = 0; s < I.nsets; s++) {
         const target *t = sets[s].model;
-        fprintf(out, "static const ez_row_on_set rows_on_set_%d[EZ_OP_COUNT] = {\n    {0, 0, -1, -1, 0},\n", s);
+        fprintf(out, "static const ez_row_on_set rows_on_set_%d[EZ_OP_COUNT] = {\n    {0, 0, -1, -1, {0}},\n", s);
         for (int i = 0; i < I.nrows; i++) {
             const row *r = &I.rows[i];
             int k = resolve_row(r, t);
             if (k < 0) {
-                fprintf(out, "    {0, 0, -1, -1, 0},\n");
+                fprintf(out, "    {0, 0, -1, -1, {0}},\n");
                 continue;
             }
             const spelling *sp = &r->spellings[k];
-            fprintf(out, "    {%d, 0x%x, %d, %d, UINT64_C(0x%llx)},\n", k + 1,
+            fprintf(out, "    {%d, 0x%x, %d, %d, {UINT64_C(0x%llx), UINT64_C(0x%llx)}},\n", k + 1,
                     effective_forms(r, sp, t), sp->opcode, e64_opcode(t, sp),
-                    (unsigned long long)sp->flags);
+                    (unsigned long long)sp->flags[0], (unsigned long long)sp->flags[1]);
         }
         fprintf(out, "};\n\n");
     }

@@ -61,8 +61,8 @@ typedef struct encoding {
     int name; /* index into encoding names */
     condition when;
     int dwords;
-    uint32_t mask, value; /* fixed bits of dword 0 */
-    uint32_t fixed_mask[3], fixed_value[3]; /* of dwords 0 to 2 */
+    uint32_t mask, value;         /* of dword 0: what tells the encoding from others */
+    uint32_t fixed[4], preset[4]; /* of dwords 0 to 3: bits that must be as in preset; fixed bits and defaults */
     int nfields;
     field fields[MAX_FIELDS];
     const char *file;
@@ -80,7 +80,7 @@ typedef struct spelling {
     int encoding;
     int opcode, opcode_e64; /* -1: no such form */
     uint32_t forms;         /* bits of enum form */
-    uint64_t flags;         /* the row's with this spelling */
+    uint64_t flags[2];      /* the row's with this spelling */
 } spelling;
 
 typedef struct row {
@@ -91,7 +91,9 @@ typedef struct row {
     int noperands, nspellings;
     operand operands[MAX_OPERANDS];
     spelling spellings[MAX_SPELLINGS];
-    uint64_t flags;
+    uint64_t flags[2];
+    const char *single; /* id of the row that half of a dual instruction stands for, or NULL */
+    int dims[4];        /* of a matrix instruction: M, N, K, blocks */
 } row;
 
 /* How an encoding's opcode appears in VOP3: `derive VOP3 VOP1 gfx10 0x180`. */
@@ -117,6 +119,7 @@ typedef struct special {
 typedef struct isa {
     names fields, classes, types, features, encodings, flags;
     int type_bits[MAX_NAMES];
+    bool type_by_wave[MAX_NAMES];
     gen gens[MAX_GENS];
     int ngens;
     target targets[MAX_TARGETS];

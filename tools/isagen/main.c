@@ -44,6 +44,13 @@ void check_tables(void) {
             if (!strcmp(I.rows[i].id, I.rows[k].id))
                 fail(I.rows[i].file, I.rows[i].line, "row %s is already in %s:%d", I.rows[i].id,
                      I.rows[k].file, I.rows[k].line);
+    for (int i = 0; i < I.nrows; i++) {
+        int k = 0;
+        while (I.rows[i].single && k < I.nrows && strcmp(I.rows[k].id, I.rows[i].single))
+            k++;
+        if (k == I.nrows)
+            fail(I.rows[i].file, I.rows[i].line, "of:%s names no row", I.rows[i].single);
+    }
     for (int n = 0; n < I.nnotes; n++) {
         int k = 0;
         while (k < I.nrows && strcmp(I.rows[k].id, I.notes[n].id))

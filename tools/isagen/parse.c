@@ -151,11 +151,14 @@ static void parse_target(char *text) {
     change_features(t->features, text);
 }
 
-/* type f16 16 FMT_NUM_F16 */
+/* type f16 16 FMT_NUM_F16 [wave]: wave: the width in waves of 32, half of it in waves of 64 */
 static void parse_type(char *text) {
     int at = name_add(&I.types, need_word(&text, "a type name"));
     I.type_bits[at] = (int)number(need_word(&text, "a width in bits"));
     I.types.note[at] = need(strdup(need_word(&text, "AMD's name of the format")));
+    char *wave = word(&text);
+    if (wave && strcmp(wave, "wave")) fail(file, line, "expected 'wave', not '%s'", wave);
+    I.type_by_wave[at] = wave != NULL;
 }
 
 static void parse_bits(const char *text, int *hi, int *lo) {
@@ -166,7 +169,14 @@ static void parse_bits(const char *text, int *hi, int *lo) {
     if (*end || *hi < *lo || *hi >= 192) fail(file, line, "bad bit range '%s'", text);
 }
 
-/* [D:|S:|Z:]name=hi:lo[/class] */
+static void set_bits(uint32_t *words, int hi, int lo, long value) {
+    uint32_t mask = (uint32_t)((UINT64_C(1) << (hi - lo + 1)) - 1);
+    if (value < 0 || value > (long)mask) fail(file, line, "value 0x%lx does not fit", value);
+    if (lo / 32 >= 4) fail(file, line, "fixed and default bits lie in dwords 0 to 3");
+    words[lo / 32] |= (uint32_t)value << (lo & 31);
+}
+
+/* [D:|S:|Z:]name=hi:lo[/class][~default] */
 static void parse_field(encoding *e, char *w) {
     if (e->nfields == MAX_FIELDS) fail(file, line, "too many fields");
     field *f = &e->fields[e->nfields++];
@@ -178,6 +188,8 @@ static void parse_field(encoding *e, char *w) {
     if (!eq) fail(file, line, "expected name=hi:lo, not '%s'", w);
     *eq = 0;
     f->name = name_add(&I.fields, w);
+    char *tilde = strchr(eq + 1, '~');
+    if (tilde) *tilde = 0;
     char *slash = strchr(eq + 1, '/');
     if (slash) *slash = 0;
     f->cls = name_need(&I.classes, slash ? slash + 1 : "n", "class");
@@ -186,9 +198,11 @@ static void parse_field(encoding *e, char *w) {
     if (hi - lo + 1 > 32 || hi / 32 != lo / 32) fail(file, line, "field %s crosses a dword", w);
     f->lo = (uint8_t)lo;
     f->width = (uint8_t)(hi - lo + 1);
+    if (tilde) set_bits(e->preset, hi, lo, number(tilde + 1));
 }
 
-/* encoding VOP2 gfx8 1 31:31=0 op=30:25 D:vdst=24:17/v ... */
+/* encoding VOP2 gfx8 1 31:31=0 op=30:25 D:vdst=24:17/v ... : fixed bits of dword 0 tell the encoding from
+ * others; those of later dwords and those with ! must be so, or it is no instruction. */
 static void parse_encoding(char *text) {
     if (I.ndefs == MAX_ENCODINGS) fail(file, line, "too many encodings");
     encoding *e = &I.defs[I.ndefs++];
@@ -199,20 +213,22 @@ static void parse_encoding(char *text) {
     e->dwords = (int)number(need_word(&text, "a size in dwords"));
     char *w;
     while ((w = word(&text))) {
-        if (isdigit((unsigned char)*w)) { /* fixed bits: hi:lo=value */
+        if (isdigit((unsigned char)*w) || *w == '!') { /* fixed bits: hi:lo=value */
+            bool required = *w == '!';
+            if (required) w++;
             char *eq = strchr(w, '=');
             if (!eq) fail(file, line, "expected hi:lo=value, not '%s'", w);
             *eq = 0;
             int hi, lo;
             parse_bits(w, &hi, &lo);
-            if (hi > 95 || hi / 32 != lo / 32) fail(file, line, "fixed bits %s lie in no dword of 0 to 2", w);
+            if (hi / 32 != lo / 32) fail(file, line, "fixed bits cross a dword");
             uint32_t mask = (uint32_t)((UINT64_C(1) << (hi - lo + 1)) - 1);
-            uint32_t value = (uint32_t)number(eq + 1);
-            if (value & ~mask) fail(file, line, "fixed value '%s' does not fit", eq + 1);
-            e->fixed_mask[lo / 32] |= mask << lo % 32;
-            e->fixed_value[lo / 32] |= value << lo % 32;
-            e->mask = e->fixed_mask[0];
-            e->value = e->fixed_value[0];
+            set_bits(e->fixed, hi, lo, (long)mask);
+            set_bits(e->preset, hi, lo, number(eq + 1));
+            if (!required && hi < 32) {
+                e->mask |= mask << lo;
+                e->value |= (uint32_t)number(eq + 1) << lo;
+            }
         } else {
             parse_field(e, w);
         }
@@ -273,6 +289,12 @@ static void parse_operand(row *r, char *w) {
     o->type = name_need(&I.types, w, "type");
 }
 
+static int row_flag(const char *name) {
+    int flag = name_need(&I.flags, name, "row flag");
+    if (flag >= 128) fail(file, line, "too many row flags");
+    return flag;
+}
+
 static void drop_forms(spelling *s, const char *text) {
     char buf[32];
     while (*text) {
@@ -301,7 +323,7 @@ static void parse_spelling(row *r, char *text) {
     *s = before ? *before : (spelling){.encoding = r->encoding, .opcode = -1};
     s->forms = (1u << FORM_COUNT) - 1;
     s->opcode_e64 = -1;
-    if (!before) s->flags = r->flags;
+    if (!before) memcpy(s->flags, r->flags, sizeof s->flags);
     s->when = parse_condition(w);
     while ((w = word(&text))) {
         char *colon = strchr(w, ':');
@@ -309,8 +331,9 @@ static void parse_spelling(row *r, char *text) {
             s->name = NULL;
             s->opcode = -1;
         } else if (*w == '+' || *w == '-') {
-            uint64_t bit = UINT64_C(1) << name_need(&I.flags, w + 1, "row flag");
-            s->flags = *w == '+' ? s->flags | bit : s->flags & ~bit;
+            int bit = row_flag(w + 1);
+            if (*w == '+') set_bit(s->flags, bit);
+            else clear_bit(s->flags, bit);
         } else if (!strncmp(w, "no:", 3)) {
             drop_forms(s, w + 3);
         } else if (!strncmp(w, "e64:", 4)) {
@@ -396,6 +419,14 @@ static void expand_family(row *r, char *const *ids, int count) {
     }
 }
 
+/* 32x32x1/2: M, N, K and, where not 1, blocks of a matrix instruction */
+static void parse_dims(row *r, const char *text) {
+    char end;
+    r->dims[3] = 1;
+    int n = sscanf(text, "%dx%dx%d/%d%c", &r->dims[0], &r->dims[1], &r->dims[2], &r->dims[3], &end);
+    if (n != 3 && n != 4) fail(file, line, "expected dims:MxNxK or dims:MxNxK/BLOCKS");
+}
+
 /* ID ... operands flags | spelling, spelling | one sentence */
 static void parse_row(char *id, char *text) {
     if (current_encoding < 0) fail(file, line, "a row before any 'rows' line");
@@ -410,13 +441,13 @@ static void parse_row(char *id, char *text) {
     char *left = section(&text), *middle = section(&text), *w;
     while ((w = word(&left))) {
         if (strchr("DSX", *w) && w[1] == '.') parse_operand(r, w);
+        else if (!strncmp(w, "of:", 3)) r->single = need(strdup(w + 3));
+        else if (!strncmp(w, "dims:", 5)) parse_dims(r, w + 5);
         else if (is_id(w)) {
             if (nids == MAX_FAMILY) fail(file, line, "too many ids in a line");
             ids[nids++] = need(strdup(w));
         } else {
-            int flag = name_need(&I.flags, w, "row flag");
-            if (flag >= 64) fail(file, line, "too many row flags");
-            r->flags |= UINT64_C(1) << flag;
+            set_bit(r->flags, row_flag(w));
         }
     }
     if (!middle) fail(file, line, "expected '|' and spellings");
