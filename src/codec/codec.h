@@ -69,6 +69,12 @@ bool ez_inst_halves(const ez_inst *inst);
 /* Whether the operand codes and fields are all ones that decode; see valid.c. */
 bool ez_inst_valid(const ez_inst *inst);
 
+/* Whether the instruction takes a field of its layout: as an operand, or as a modifier of its row. */
+bool ez_inst_takes(const ez_inst *inst, unsigned field);
+
+/* Whether fixed bits are as they must be and fields that the instruction does not take are at rest. */
+bool ez_inst_fields_valid(const ez_inst *inst);
+
 /* The bits of inline constant `code` (128..248) for an operand of that type. */
 uint64_t ez_inline_constant(unsigned code, unsigned type);
 

@@ -378,7 +378,7 @@ static bool name_here(const ez_target *target, unsigned op, const char *name, bo
     if (!old_names) return present;
     if (present) return false;
     for (const ez_spelling *s = &ez_spellings[ez_rows[op].spellings]; s < now; s++)
-        if (s->name && !strcmp(s->name, name)) return true;
+        if (s->written >> (target - ez_targets) & 1 && !strcmp(s->name, name)) return true;
     return false;
 }
 
