@@ -93,9 +93,10 @@ DPP_TAILS = ["row_mask:0xf bank_mask:0xf", "row_mask:0x0 bank_mask:0x0", "row_ma
              "row_mask:0xf bank_mask:0xf bound_ctrl:0 fi:1", "row_mask:15 bank_mask:1", "bound_ctrl:1 fi:1"]
 BAD_DPP_TAILS = ["bank_mask:0x3 row_mask:0x5", "bound_ctrl:2", "bound_ctrl:-1", "bound_ctrl", "bound_ctrl:", "fi",
                  "fi:1 bound_ctrl:1", "row_mask:0xf row_mask:0xf", "row_mask", "row_mask:", "row_mask:foo",
-                 "bank_mask:[1]", "bound_ctrl:1 bound_ctrl:1", "fi:1 fi:1", "fi:1 row_mask:0xf", "row_mask:0xf,"]
-# llvm-mc takes these and drops bits of the number without a word; an assembler may refuse them.
-EITHER = ["row_mask:16", "row_mask:0xff", "row_mask:-1", "bank_mask:0x10", "bank_mask:-1", "fi:2", "fi:-1"]
+                 "bound_ctrl:1 bound_ctrl:1", "fi:1 fi:1", "fi:1 row_mask:0xf", "row_mask:0xf,"]
+# llvm-mc takes these and drops something without a word; an assembler may refuse them.
+EITHER = ["bank_mask:[1]", "op_sel:[0,0,0,1]", "op_sel:[0,0,0,1] row_shl:1",
+          "row_mask:16", "row_mask:0xff", "row_mask:-1", "bank_mask:0x10", "bank_mask:-1", "fi:2", "fi:-1"]
 BAD_DPP8 = ["dpp8:[7,6,5,4,3,2,1]", "dpp8:[7,6,5,4,3,2,1,0,0]", "dpp8:[7,6,5,4,3,2,1,8]", "dpp8:[7,6,5,4,3,2,1,-1]",
             "dpp8:7", "dpp8", "dpp8:", "dpp8:[]", "dpp8:[7,6,5,4,3,2,1,0", "dpp8:[7 6 5 4 3 2 1 0]",
             "dpp8:[7,6,5,4,3,2,1,0] row_mask:0xf", "dpp8:[7,6,5,4,3,2,1,0] bound_ctrl:1",
