@@ -76,6 +76,26 @@ const ez_special *ez_special_find(const ez_target *target, unsigned code) {
     return NULL;
 }
 
+const ez_isa_symbol *ez_symbol_next(const ez_target *target, unsigned kind, const ez_isa_symbol *at) {
+    unsigned index = (unsigned)(target - ez_targets);
+    for (at = at ? at + 1 : ez_symbols; at->name; at++)
+        if (at->kind == kind && at->targets >> index & 1) return at;
+    return NULL;
+}
+
+const char *ez_symbol_name(const ez_target *target, unsigned kind, unsigned code) {
+    const char *name = NULL;
+    for (const ez_isa_symbol *s = NULL; (s = ez_symbol_next(target, kind, s));)
+        if (s->code == code) name = s->name;
+    return name;
+}
+
+const ez_isa_symbol *ez_symbol_find(const ez_target *target, unsigned kind, const char *name, size_t length) {
+    for (const ez_isa_symbol *s = NULL; (s = ez_symbol_next(target, kind, s));)
+        if (strlen(s->name) == length && !memcmp(s->name, name, length)) return s;
+    return NULL;
+}
+
 static int compare(const ez_mnemonic *m, const char *name, size_t length) {
     int c = strncmp(m->name, name, length);
     return c ? c : m->name[length] != 0;

@@ -135,6 +135,22 @@ extern const ez_special ez_specials[]; /* ends with name == NULL */
 /* The register that a code names on a target, or NULL. */
 const ez_special *ez_special_find(const ez_target *target, unsigned code);
 
+/* A name that text has for a number; the set has a bit for each index of ez_targets. */
+typedef struct ez_isa_symbol {
+    uint8_t kind; /* EZ_SYM_* */
+    uint16_t code;
+    const char *name;
+    uint64_t targets;
+} ez_isa_symbol;
+extern const ez_isa_symbol ez_symbols[]; /* ends with name == NULL */
+
+/* The name of a code, the last of several; NULL: none on the target. */
+const char *ez_symbol_name(const ez_target *target, unsigned kind, unsigned code);
+/* The symbol with that name (of `length` characters) on the target; NULL: none. */
+const ez_isa_symbol *ez_symbol_find(const ez_target *target, unsigned kind, const char *name, size_t length);
+/* The symbols of a kind on the target in the order of the table: the first after `at` (NULL: of all). */
+const ez_isa_symbol *ez_symbol_next(const ez_target *target, unsigned kind, const ez_isa_symbol *at);
+
 /* Mnemonics without suffix, sorted by name; all rows that have the name on some target. */
 typedef struct ez_mnemonic {
     const char *name;

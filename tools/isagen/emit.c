@@ -28,6 +28,7 @@ void emit_ids(FILE *out) {
     emit_enum(out, "EZ_HAS_", &I.features, NULL);
     emit_enum(out, "EZ_ENC_", &I.encodings, NULL);
     emit_enum(out, "EZ_ROW_", &I.flags, NULL);
+    emit_enum(out, "EZ_SYM_", &I.kinds, NULL);
     fprintf(out, "enum {\n    EZ_OP_NONE,\n");
     for (int i = 0; i < I.nrows; i++)
         fprintf(out, "    EZ_OP_%s,\n", I.rows[i].id);
@@ -514,6 +515,16 @@ static int by_name(const void *a, const void *b) {
     return c ? c : x->op - y->op;
 }
 
+static void emit_symbols(FILE *out) {
+    fprintf(out, "const ez_isa_symbol ez_symbols[] = {\n");
+    for (int i = 0; i < I.nsymbols; i++) {
+        const symbol *s = &I.symbols[i];
+        fprintf(out, "    {EZ_SYM_%s, 0x%x, \"%s\", UINT64_C(0x%llx)},\n", I.kinds.name[s->kind], s->code,
+                s->name, targets_where(&s->from) & ~(s->ends ? targets_where(&s->until) : 0));
+    }
+    fprintf(out, "    {0}};\n\n");
+}
+
 static void emit_mnemonics(FILE *out) {
     static struct mnemonic list[MAX_ROWS * 4];
     int n = 0, kept = 0;
@@ -546,6 +557,7 @@ void emit_tables(FILE *out) {
         emit_set(out, s);
     fprintf(out, "};\n\n");
     emit_specials(out);
+    emit_symbols(out);
     emit_targets(out);
     emit_mnemonics(out);
 }

@@ -116,7 +116,16 @@ typedef struct special {
     condition decodes, assembles;
 } special;
 
+/* A name that text has for a number in a field: from one generation on, until another. */
+typedef struct symbol {
+    int kind, code;
+    const char *name;
+    condition from, until;
+    bool ends; /* until is given */
+} symbol;
+
 typedef struct isa {
+    names kinds; /* of symbols */
     names fields, classes, types, features, encodings, flags;
     int type_bits[MAX_NAMES];
     bool type_by_wave[MAX_NAMES];
@@ -132,6 +141,8 @@ typedef struct isa {
     int nrows;
     special specials[64];
     int nspecials;
+    symbol symbols[512];
+    int nsymbols;
     note notes[512];
     int nnotes;
 } isa;

@@ -257,6 +257,19 @@ static void parse_special(char *text) {
     if (w) r->assembles = parse_condition(w);
 }
 
+/* symbol hwreg 3 HW_REG_TRAPSTS gfx8 gfx12 */
+static void parse_symbol(char *text) {
+    if (I.nsymbols == (int)(sizeof I.symbols / sizeof I.symbols[0])) fail(file, line, "too many symbols");
+    symbol *s = &I.symbols[I.nsymbols++];
+    s->kind = name_add(&I.kinds, need_word(&text, "a kind"));
+    s->code = (int)number(need_word(&text, "a number"));
+    s->name = need(strdup(need_word(&text, "a name")));
+    s->from = parse_condition(need_word(&text, "a generation"));
+    char *w = word(&text);
+    s->ends = w != NULL;
+    if (w) s->until = parse_condition(w);
+}
+
 /* note ID "line" "line" ...: what the reference page says about a row beyond its one sentence */
 static void parse_note(char *text) {
     if (I.nnotes == 512) fail(file, line, "too many notes");
@@ -476,6 +489,7 @@ static void parse_line(char *text) {
         {"feature", parse_feature}, {"gen", parse_gen},           {"target", parse_target},
         {"type", parse_type},       {"encoding", parse_encoding}, {"derive", parse_derive},
         {"note", parse_note},       {"special", parse_special},
+        {"symbol", parse_symbol},
     };
     char *w = word(&text);
     if (!w) return;
