@@ -21,11 +21,17 @@ typedef enum cli_kind {
     CLI_FLAG,   /* bool */
     CLI_TEXT,   /* const char * */
     CLI_TARGET, /* const ez_target * */
+    CLI_TARGET_ID, /* cli_target_id: the same, with or without ":xnack+" and the like */
     CLI_WAVE,   /* unsigned: 32 or 64 */
     CLI_NUMBER, /* uint64_t: decimal, or hexadecimal with 0x */
     CLI_XYZ,    /* cli_xyz: X[,Y,Z] */
     CLI_LIST    /* cli_list: may be given again */
 } cli_kind;
+
+typedef struct cli_target_id {
+    const ez_target *target;
+    const char *text;
+} cli_target_id;
 
 typedef struct cli_xyz {
     uint32_t v[3];
@@ -119,7 +125,7 @@ int cli_hex_digit(char c);
 extern const cli_command cli_asm, cli_dis, cli_eval, cli_info, cli_run, cli_targets, cli_complete;
 extern const cli_command *const cli_commands[]; /* ends with NULL */
 
-/* An ELF file or bundle for `execz dis` (dis_object.c). `target` may be NULL. */
-int cli_dis_object(const char *path, const ez_target *target, unsigned wave, ez_text_flags flags);
+/* An ELF file or bundle for `execz dis` (dis_object.c). target->text may be NULL. */
+int cli_dis_object(const char *path, const cli_target_id *target, unsigned wave, ez_text_flags flags);
 
 #endif

@@ -6,14 +6,14 @@
 #include <string.h>
 
 typedef struct dis_options {
-    const ez_target *target;
+    cli_target_id id;
     unsigned wave;
     bool hex, true16;
 } dis_options;
 
 static const cli_option options[] = {
     {'t', "target", "TARGET", "the GPU that the code is for; of a bundle, which one to show",
-     CLI_TARGET, offsetof(dis_options, target)},
+     CLI_TARGET_ID, offsetof(dis_options, id)},
     {0, "wave", "32|64", "lanes of a wave, for the size of lane masks", CLI_WAVE,
      offsetof(dis_options, wave)},
     {0, "true16", NULL, "write half registers (v5.l) also where they are not the default",
@@ -49,7 +49,7 @@ static void print_code(const dis_options *o, const uint8_t *bytes, size_t size) 
     char text[EZ_TEXT_MAX];
     ez_text_flags flags = o->true16 ? EZ_TEXT_TRUE16 : EZ_TEXT_DEFAULT;
     for (size_t at = 0, from = 0; from < size; from = at) {
-        status = ez_decode_next(o->target, o->wave, bytes, size, &at, &inst);
+        status = ez_decode_next(o->id.target, o->wave, bytes, size, &at, &inst);
         if (status == EZ_OK) {
             ez_print(&inst, flags, text, sizeof text);
             puts(text);
@@ -91,10 +91,10 @@ static int run(const cli_command *self, int argc, char **argv) {
     int words, status = cli_options(self, argc, argv, &o, &words);
     if (status != CLI_GO) return status;
     const char *path = words ? argv[0] : NULL;
-    if (o.hex || o.target) status = cli_check_target(self, o.target, o.wave);
+    if (o.hex || o.id.target) status = cli_check_target(self, o.id.target, o.wave);
     if (status != CLI_GO) return status;
     if (o.hex) return dis_hex(&o, path);
-    return cli_dis_object(path, o.target, o.wave, o.true16 ? EZ_TEXT_TRUE16 : EZ_TEXT_DEFAULT);
+    return cli_dis_object(path, &o.id, o.wave, o.true16 ? EZ_TEXT_TRUE16 : EZ_TEXT_DEFAULT);
 }
 
 const cli_command cli_dis = {

@@ -265,7 +265,7 @@ static int list_object(const char *path, const ez_bundle_entry *entry, const ez_
     return CLI_OK;
 }
 
-int cli_dis_object(const char *path, const ez_target *target, unsigned wave, ez_text_flags flags) {
+int cli_dis_object(const char *path, const cli_target_id *target, unsigned wave, ez_text_flags flags) {
     size_t size, count;
     ez_bundle *bundle;
     ez_error err;
@@ -280,15 +280,15 @@ int cli_dis_object(const char *path, const ez_target *target, unsigned wave, ez_
         return result;
     }
     const ez_bundle_entry *entries = ez_bundle_entries(bundle, &count);
-    if (target && count > 1) {
+    if (target->text && count > 1) {
         const ez_bundle_entry *entry;
-        if (ez_bundle_select(bundle, EZ_BUNDLE_ANY_GROUP, ez_target_name(target), &entry, &err) != EZ_OK)
+        if (ez_bundle_select(bundle, EZ_BUNDLE_ANY_GROUP, target->text, &entry, &err) != EZ_OK)
             result = cli_error("%s: %s", cli_input_name(path), err.message);
         else
             result = list_object(path, entry, NULL, wave, flags);
     } else {
         for (size_t i = 0; i < count; i++)
-            if (list_object(path, &entries[i], target, wave, flags) != CLI_OK) result = CLI_INPUT;
+            if (list_object(path, &entries[i], target->target, wave, flags) != CLI_OK) result = CLI_INPUT;
     }
     ez_bundle_close(bundle);
     free(bytes);

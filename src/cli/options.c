@@ -60,6 +60,15 @@ static int take_target(const cli_command *command, const char *text, const ez_ta
                      cli_did_you_mean(text, target_name_at, ez_target_count()));
 }
 
+static int take_target_id(const cli_command *command, const char *text, cli_target_id *id) {
+    ez_target_id parts;
+    ez_error err;
+    id->text = text;
+    if (ez_target_id_parse(text, strlen(text), &parts, &err) != EZ_OK)
+        return cli_usage(command, "%s", err.message);
+    return take_target(command, parts.processor, &id->target);
+}
+
 static bool take_xyz(const char *text, cli_xyz *xyz) {
     for (unsigned n = 0; n < 3; n++) {
         char part[16];
@@ -89,6 +98,7 @@ static int take(const cli_command *command, const cli_option *o, const char *tex
     case CLI_FLAG: *(bool *)place = true; return CLI_GO;
     case CLI_TEXT: *(const char **)place = text; return CLI_GO;
     case CLI_TARGET: return take_target(command, text, place);
+    case CLI_TARGET_ID: return take_target_id(command, text, place);
     case CLI_WAVE:
         if (!cli_number(text, 64, &number) || (number != 32 && number != 64))
             return cli_usage(command, "--%s takes 32 or 64, not '%s'", o->name, text);

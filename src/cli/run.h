@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of `execz run` share: the arguments of a kernel and how they are shown. */
+#ifndef EZ_CLI_RUN_H
+#define EZ_CLI_RUN_H
+
+#include "cli.h"
+
+enum { RUN_ARGS_MAX = 256, RUN_KERNARG_MAX = 65536 };
+
+/* A buffer that an argument made in device memory. */
+typedef struct run_buffer {
+    void *bytes;
+    uint64_t size;
+    const char *out; /* the file that it is written to after the run; NULL: none */
+} run_buffer;
+
+typedef struct run_args {
+    const ez_kernel *kernel;
+    ez_device *device;
+    const ez_kernel_arg *expected[RUN_ARGS_MAX]; /* the explicit arguments */
+    unsigned count;
+    run_buffer buffer[RUN_ARGS_MAX]; /* bytes NULL: no buffer */
+    uint8_t kernarg[RUN_KERNARG_MAX];
+    size_t kernarg_size;
+    uint32_t dynamic_lds;
+    ez_kernel_arg made[RUN_ARGS_MAX]; /* for a kernel without metadata: what the words say */
+} run_args;
+
+/* Whether a word is an ARG, by its KIND: */
+bool run_is_arg(const char *word);
+
+/* Turns the words into the kernel's arguments, buffers included. CLI_GO, or the status to exit with. */
+int run_take_args(const cli_command *self, run_args *args, int count, char **words);
+
+/* Writes the buffers that have a file. CLI_OK or CLI_INPUT. */
+int run_write_files(const run_args *args);
+
+/* --show ARGINDEX:TYPE[:COUNT] */
+typedef struct run_show {
+    unsigned index;
+    const struct cli_type *type;
+    uint64_t count; /* 0: all */
+} run_show;
+int run_parse_show(const cli_command *self, const run_args *args, const char *text, run_show *show);
+void run_print(const run_args *args, const run_show *show);
+
+/* What stopped a dispatch, for people. */
+void run_report(const ez_target *target, const ez_kernel *kernel, const ez_result *result);
+
+#endif
