@@ -103,10 +103,10 @@ static const access accesses[] = {
 enum { ACCESSES = sizeof accesses / sizeof *accesses };
 
 /* v20.. for loads and results, v8.. for data; as wide as wanted. */
-static const char *registers(unsigned first, unsigned dwords, char *text, size_t size) {
+static void registers(unsigned first, unsigned dwords, char *text, size_t size) {
     if (dwords == 1) snprintf(text, size, "v%u", first);
     else snprintf(text, size, "v[%u:%u]", first, first + dwords - 1);
-    return text;
+
 }
 
 /* The instruction text, or false when the target has no such thing. `offset` is in bytes. */
@@ -117,7 +117,7 @@ static bool instruction(const char *target, const access *a, form f, unsigned of
     const char *name = g < 11 ? a->old : a->new;
     const char *verb = a->kind == LOAD ? "load" : a->kind == STORE ? "store" : "atomic";
     unsigned dwords = (a->bytes + 3) / 4, wide = a->extend == 'c' ? 2 * dwords : dwords;
-    char d[16], s[16], what[128], tail[64] = "";
+    char d[32], s[32], what[64], tail[20] = "";
     registers(20, dwords, d, sizeof d);
     registers(8, wide, s, sizeof s);
     const char *returns = a->kind != ATOMIC ? "" : g >= 12 ? " th:TH_ATOMIC_RETURN" : gfx940 ? " sc0" : " glc";

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels that do what no kernel should, for gfx900: one fault each. s[4:5]: kernarg; v0: work-item x.
+.amdgcn_target "amdgcn-amd-amdhsa--gfx900"
+.text
+
+.macro kernel name
+  .globl \name
+  .p2align 8
+  .type \name,@function
+\name:
+.endm
+
+kernel endless
+  s_branch endless
+
+kernel wild_store           // 4 bytes at argument 0 plus the work-item
+  s_load_dwordx2 s[0:1], s[4:5], 0x0
+  s_waitcnt lgkmcnt(0)
+  global_store_dword v0, v0, s[0:1]
+  s_endpgm
+
+kernel wild_load
+  s_load_dwordx2 s[0:1], s[4:5], 0x0
+  s_waitcnt lgkmcnt(0)
+  global_load_dword v1, v0, s[0:1]
+  s_endpgm
+
+kernel wild_scalar
+  s_load_dwordx2 s[0:1], s[4:5], 0x0
+  s_waitcnt lgkmcnt(0)
+  s_load_dword s2, s[0:1], 0x0
+  s_waitcnt lgkmcnt(0)
+  s_endpgm
+
+kernel wild_jump
+  s_load_dwordx2 s[0:1], s[4:5], 0x0
+  s_waitcnt lgkmcnt(0)
+  s_setpc_b64 s[0:1]
+
+kernel lds_overflow         // 256 bytes of LDS, the access is behind them
+  ds_write_b32 v0, v0 offset:256
+  s_endpgm
+
+kernel scratch_overflow     // 64 bytes of scratch
+  s_mov_b32 s0, 64
+  scratch_store_dword off, v0, s0
+  s_endpgm
+
+kernel unaligned_atomic
+  s_load_dwordx2 s[0:1], s[4:5], 0x0
+  s_waitcnt lgkmcnt(0)
+  global_atomic_add v0, v0, s[0:1]
+  s_endpgm
+
+kernel illegal
+  .long 0xffffffff
+  s_endpgm
+
+kernel trapped
+  s_trap 2
+  s_endpgm
+
+kernel read_only            // a store into the code itself
+  s_getpc_b64 s[0:1]
+  global_store_dword v0, v0, s[0:1]
+  s_endpgm
+
+kernel barrier              // counts up in LDS on both sides of a barrier, then stores what it sees
+  s_load_dwordx2 s[0:1], s[4:5], 0x0
+  ds_add_u32 v1, v1 offset:0
+  s_barrier
+  ds_read_b32 v2, v1
+  s_waitcnt lgkmcnt(0)
+  s_endpgm
+
+.rodata
+.p2align 6
+.macro descriptor name, lds, scratch
+.amdhsa_kernel \name
+  .amdhsa_group_segment_fixed_size \lds
+  .amdhsa_private_segment_fixed_size \scratch
+  .amdhsa_user_sgpr_private_segment_buffer 1
+  .amdhsa_user_sgpr_kernarg_segment_ptr 1
+  .amdhsa_kernarg_size 16
+  .amdhsa_next_free_vgpr 8
+  .amdhsa_next_free_sgpr 16
+.end_amdhsa_kernel
+.endm
+descriptor endless, 0, 0
+descriptor wild_store, 0, 0
+descriptor wild_load, 0, 0
+descriptor wild_scalar, 0, 0
+descriptor wild_jump, 0, 0
+descriptor lds_overflow, 256, 0
+descriptor scratch_overflow, 0, 64
+descriptor unaligned_atomic, 0, 0
+descriptor illegal, 0, 0
+descriptor trapped, 0, 0
+descriptor read_only, 0, 0
+descriptor barrier, 16, 0
