@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The row functions are compiled once for each SIMD level of the host: for every file of semantics/ and level a
 # line in the build tree includes the file. The best level is chosen when a program is made (exec/level.c).
-set(EXEC_SEMANTICS f16)
+set(EXEC_SEMANTICS compare f16 f32 f64 integer packed)
 set(EXEC_LEVELS base)
 set(EXEC_FLAGS_base "")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
@@ -27,7 +27,7 @@ foreach(level ${EXEC_LEVELS})
   list(APPEND EXECZ_SOURCES ${file})
 endforeach()
 
-set(EXEC_OWN control.c level.c lower.c memory.c memory_buffer.c memory_ds.c memory_flat.c memory_ops.c
+set(EXEC_OWN control.c crosslane.c level.c lower.c memory.c memory_buffer.c memory_ds.c memory_flat.c memory_ops.c
   memory_scalar.c program.c run.c salu.c valu.c wave.c)
 list(TRANSFORM EXEC_OWN PREPEND exec/)
 set_source_files_properties(exec/valu.c exec/salu.c exec/memory_ops.c PROPERTIES COMPILE_OPTIONS "${EXEC_EXACT}")

@@ -37,6 +37,8 @@ typedef struct ez_semantic {
     bool ends;            /* a basic block ends here: the step may go elsewhere or change modes */
     bool packed;          /* op_sel, op_sel_hi, neg_lo and neg_hi apply to halves of sources */
     bool mix;             /* they choose between f32 and halves instead */
+    bool high;            /* the result goes to the high half */
+    uint32_t ulp;         /* hardware may differ by so many units in the last place; 0: exact */
     ez_row_fn *row;       /* plain */
     ez_row_fn *flagged;   /* the same, keeping flags; NULL: raises none */
     ez_row_fn *saturated; /* with the clamp bit, for integer results */

@@ -8,7 +8,11 @@
  *   FLOAT_n(ID, D, S..., expression)           floats: M hands mode and flags to the functions of numbers.h
  *   CMP_n, FCMP_n(ID, S..., expression)        the result is a lane mask
  *   CARRY_n(ID, D, S..., expression, saturated, mask)  a second result: a lane mask, of r too
- *   PACKED_n(ID, D, S..., expression)          twice, for the halves of packed operands
+ *   PACKED_n(ID, H, expression)                for the low and for the high halves, of type H, of packed operands
+ *   PAIR_n(ID, expression)                     the same for pairs of floats
+ *   MIX_3, MIXHI_3                             sources are floats or halves; MIXHI writes the high half
+ *   DOT_3, FDOT_3                              packed sources, one result
+ *   APPROX_1(ID, D, S, ULP, expression)        hardware differs from this by up to ULP units in the last place
  *
  * In an expression a, b, c and e are the sources of one lane, r the result, i the lane's number.
  */
@@ -17,6 +21,8 @@
 
 #include "lanes.h"
 #include "numbers.h"
+#include "numbers_float.h"
+#include "numbers_int.h"
 
 #define EZ_JOIN_(a, b, c) a##b##_##c
 #define EZ_JOIN(a, b, c) EZ_JOIN_(a, b, c)
@@ -28,6 +34,19 @@
 #define EZ_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #else
 #define EZ_INDEPENDENT _Pragma("GCC ivdep")
+/* Pairs of floats: two rows each. */
+#define EZ_F1(N) const f32 a = l.s[0][i + (N) * l.lanes];
+#define EZ_F2(N) EZ_F1(N) const f32 b = l.s[1][i + (N) * l.lanes];
+#define EZ_F3(N) EZ_F2(N) const f32 c = l.s[2][i + (N) * l.lanes];
+#define EZ_PAIR(NAME, KEEP, GET, EXPR)                               \
+    EZ_FN(NAME, KEEP, EZ_S0,                                         \
+          f32 low, high;                                             \
+          { GET(0) low = (EXPR); }                                   \
+          { GET(1) high = (EXPR); }                                  \
+          put_pk_f32(&l, i, low | (uint64_t)high << 32);)
+#define PAIR_2(ID, EXPR) EZ_PAIR(EZ_ROW(ID), 0, EZ_F2, EXPR) EZ_PAIR(EZ_FLAGGED(ID), 1, EZ_F2, EXPR)
+#define PAIR_3(ID, EXPR) EZ_PAIR(EZ_ROW(ID), 0, EZ_F3, EXPR) EZ_PAIR(EZ_FLAGGED(ID), 1, EZ_F3, EXPR)
+
 #endif
 /* Rows overlap completely or not at all, so that the lanes are independent whatever registers are
  * used twice. A constant inner trip count saves the compiler all remainders. */
@@ -78,13 +97,13 @@ EZ_INLINE void put_mask1(const ez_lanes *l, unsigned i, bool r) {
 #define M md, fl
 
 #define EZ_S0 (void)0;
-#define EZ_S1(A) const A a = get_##A(l.s[0], i, l.lanes);
-#define EZ_S2(A, B) EZ_S1(A) const B b = get_##B(l.s[1], i, l.lanes);
+#define EZ_S1(A) const A a = get_##A(l.s[0], i, l.lanes); (void)a;
+#define EZ_S2(A, B) EZ_S1(A) const B b = get_##B(l.s[1], i, l.lanes); (void)b;
 #define EZ_S3(A, B, C) EZ_S2(A, B) const C c = get_##C(l.s[2], i, l.lanes);
 #define EZ_S4(A, B, C, E) EZ_S3(A, B, C) const E e = get_##E(l.s[3], i, l.lanes);
 
 /* The loop: KEEP is a constant, so that without it no flag is ever computed. */
-#define EZ_LOOP(KEEP, GET, BODY)                                \
+#define EZ_LOOP(KEEP, GET, ...)                                 \
     const ez_lanes l = *x;                                      \
     const ez_fpmode mode = *x->md, *const md = &mode;           \
     uint32_t raised = 0;                                        \
@@ -92,14 +111,14 @@ EZ_INLINE void put_mask1(const ez_lanes *l, unsigned i, bool r) {
     EZ_EACH_LANE {                                              \
         uint32_t lane_flags = 0, *const fl = (KEEP) ? &lane_flags : NULL; \
         (void)fl;                                               \
-        GET BODY                                                \
+        GET __VA_ARGS__                                                \
         if (KEEP) raised |= lane_flags & l.exec[i];             \
     }                                                           \
     return raised;
 
-#define EZ_FN(NAME, KEEP, GET, BODY) \
+#define EZ_FN(NAME, KEEP, GET, ...) \
     uint32_t NAME(const ez_lanes *x);  \
-    uint32_t NAME(const ez_lanes *x) { EZ_LOOP(KEEP, GET, BODY) }
+    uint32_t NAME(const ez_lanes *x) { EZ_LOOP(KEEP, GET, __VA_ARGS__) }
 #define EZ_PLAIN(ID, D, GET, EXPR) EZ_FN(EZ_ROW(ID), 0, GET, const D r = (D)(EXPR); put_##D(&l, i, r);)
 #define EZ_BOTH(ID, D, GET, EXPR) \
     EZ_PLAIN(ID, D, GET, EXPR)    \
@@ -115,6 +134,12 @@ EZ_INLINE void put_mask1(const ez_lanes *l, unsigned i, bool r) {
 #define FLOAT_2(ID, D, A, B, EXPR) EZ_BOTH(ID, D, EZ_S2(A, B), EXPR)
 #define FLOAT_3(ID, D, A, B, C, EXPR) EZ_BOTH(ID, D, EZ_S3(A, B, C), EXPR)
 #define FLOAT_4(ID, D, A, B, C, E, EXPR) EZ_BOTH(ID, D, EZ_S4(A, B, C, E), EXPR)
+#define INT_4(ID, D, A, B, C, E, EXPR) EZ_PLAIN(ID, D, EZ_S4(A, B, C, E), EXPR)
+#define SAT_4(ID, D, A, B, C, E, EXPR, SAT) INT_4(ID, D, A, B, C, E, EXPR) EZ_CLAMPED(ID, D, EZ_S4(A, B, C, E), SAT)
+#define DOT_3(ID, D, A, B, C, EXPR, SAT) SAT_3(ID, D, A, B, C, EXPR, SAT)
+#define FDOT_3(ID, D, A, B, C, EXPR) FLOAT_3(ID, D, A, B, C, EXPR)
+#define APPROX_1(ID, D, A, ULP, EXPR) FLOAT_1(ID, D, A, EXPR)
+#define MIXHI_3(ID, D, A, B, C, EXPR) FLOAT_3(ID, D, A, B, C, EXPR)
 #define MIX_3(ID, D, A, B, C, EXPR) FLOAT_3(ID, D, A, B, C, EXPR)
 
 #define CMP_2(ID, A, B, EXPR) EZ_FN(EZ_ROW(ID), 0, EZ_S2(A, B), put_mask(&l, i, EXPR);)
@@ -140,7 +165,7 @@ EZ_INLINE i16 half_i16(uint32_t x, unsigned h) { return (int16_t)(x >> h); }
 #define EZ_H2(H, N) EZ_H1(H, N) const H b = half_##H(l.s[1][i], N);
 #define EZ_H3(H, N) EZ_H2(H, N) const H c = half_##H(l.s[2][i], N);
 #define EZ_PACK(NAME, KEEP, H, GET, EXPR)                            \
-    EZ_FN(NAME, KEEP, (void)0;,                                      \
+    EZ_FN(NAME, KEEP, EZ_S0,                                      \
           uint32_t low, high;                                        \
           { GET(H, 0) low = (uint32_t)(EXPR) & 0xffff; }             \
           { GET(H, 16) high = (uint32_t)(EXPR) & 0xffff; }           \
@@ -151,5 +176,18 @@ EZ_INLINE i16 half_i16(uint32_t x, unsigned h) { return (int16_t)(x >> h); }
 #define PACKED_SAT_3(ID, H, EXPR, SAT) PACKED_3(ID, H, EXPR) EZ_PACK(EZ_SATURATED(ID), 0, H, EZ_H3, SAT)
 #define PACKED_FLOAT_2(ID, H, EXPR) PACKED_2(ID, H, EXPR) EZ_PACK(EZ_FLAGGED(ID), 1, H, EZ_H2, EXPR)
 #define PACKED_FLOAT_3(ID, H, EXPR) PACKED_3(ID, H, EXPR) EZ_PACK(EZ_FLAGGED(ID), 1, H, EZ_H3, EXPR)
+
+/* Pairs of floats: two rows each. */
+#define EZ_F1(N) const f32 a = l.s[0][i + (N) * l.lanes];
+#define EZ_F2(N) EZ_F1(N) const f32 b = l.s[1][i + (N) * l.lanes];
+#define EZ_F3(N) EZ_F2(N) const f32 c = l.s[2][i + (N) * l.lanes];
+#define EZ_PAIR(NAME, KEEP, GET, EXPR)                               \
+    EZ_FN(NAME, KEEP, EZ_S0,                                         \
+          f32 low, high;                                             \
+          { GET(0) low = (EXPR); }                                   \
+          { GET(1) high = (EXPR); }                                  \
+          put_pk_f32(&l, i, low | (uint64_t)high << 32);)
+#define PAIR_2(ID, EXPR) EZ_PAIR(EZ_ROW(ID), 0, EZ_F2, EXPR) EZ_PAIR(EZ_FLAGGED(ID), 1, EZ_F2, EXPR)
+#define PAIR_3(ID, EXPR) EZ_PAIR(EZ_ROW(ID), 0, EZ_F3, EXPR) EZ_PAIR(EZ_FLAGGED(ID), 1, EZ_F3, EXPR)
 
 #endif

@@ -4,6 +4,14 @@
 #include "semantics/steps.h"
 
 /* The lines of the .def files again, now as declarations and then as entries. */
+#undef INT_4
+#undef SAT_4
+#undef DOT_3
+#undef FDOT_3
+#undef APPROX_1
+#undef MIXHI_3
+#undef PAIR_2
+#undef PAIR_3
 #undef INT_1
 #undef INT_2
 #undef INT_3
@@ -26,18 +34,26 @@
 #undef PACKED_FLOAT_2
 #undef PACKED_FLOAT_3
 
+#define INT_4(ID, D, A, B, C, E, X) ROW_(ID, D, 0)
+#define SAT_4(ID, D, A, B, C, E, X, Y) SAT_(ID, D, 0)
+#define DOT_3(ID, D, A, B, C, X, Y) SAT_(ID, D, 1)
+#define FDOT_3(ID, D, A, B, C, X) FLAG_(ID, D, 1, .mix = false)
+#define APPROX_1(ID, D, A, ULP, X) FLAG_(ID, D, 0, .ulp = ULP)
+#define MIXHI_3(ID, D, A, B, C, X) FLAG_(ID, D, 0, .mix = true, .high = true)
+#define PAIR_2(ID, X) FLAG_(ID, pk_f32, 1, .mix = false)
+#define PAIR_3(ID, X) FLAG_(ID, pk_f32, 1, .mix = false)
 #define INT_1(ID, D, A, X) ROW_(ID, D, 0)
 #define INT_2(ID, D, A, B, X) ROW_(ID, D, 0)
 #define INT_3(ID, D, A, B, C, X) ROW_(ID, D, 0)
 #define SAT_2(ID, D, A, B, X, Y) SAT_(ID, D, 0)
 #define SAT_3(ID, D, A, B, C, X, Y) SAT_(ID, D, 0)
-#define FLOAT_1(ID, D, A, X) FLAG_(ID, D, 0, 0)
-#define FLOAT_2(ID, D, A, B, X) FLAG_(ID, D, 0, 0)
-#define FLOAT_3(ID, D, A, B, C, X) FLAG_(ID, D, 0, 0)
-#define FLOAT_4(ID, D, A, B, C, E, X) FLAG_(ID, D, 0, 0)
-#define MIX_3(ID, D, A, B, C, X) FLAG_(ID, D, 0, 1)
+#define FLOAT_1(ID, D, A, X) FLAG_(ID, D, 0, .mix = false)
+#define FLOAT_2(ID, D, A, B, X) FLAG_(ID, D, 0, .mix = false)
+#define FLOAT_3(ID, D, A, B, C, X) FLAG_(ID, D, 0, .mix = false)
+#define FLOAT_4(ID, D, A, B, C, E, X) FLAG_(ID, D, 0, .mix = false)
+#define MIX_3(ID, D, A, B, C, X) FLAG_(ID, D, 0, .mix = true)
 #define CMP_2(ID, A, B, X) ROW_(ID, lanemask, 0)
-#define FCMP_2(ID, A, B, X) FLAG_(ID, lanemask, 0, 0)
+#define FCMP_2(ID, A, B, X) FLAG_(ID, lanemask, 0, .mix = false)
 #define CARRY_2(ID, D, A, B, X, Y, Z) SAT_(ID, D, 0)
 #define CARRY_3(ID, D, A, B, C, X, Y, Z) SAT_(ID, D, 0)
 #define FCARRY_3(ID, D, A, B, C, X, Z) ROW_(ID, D, 0)
@@ -45,8 +61,8 @@
 #define PACKED_3(ID, H, X) ROW_(ID, b32, 1)
 #define PACKED_SAT_2(ID, H, X, Y) SAT_(ID, b32, 1)
 #define PACKED_SAT_3(ID, H, X, Y) SAT_(ID, b32, 1)
-#define PACKED_FLOAT_2(ID, H, X) FLAG_(ID, b32, 1, 0)
-#define PACKED_FLOAT_3(ID, H, X) FLAG_(ID, b32, 1, 0)
+#define PACKED_FLOAT_2(ID, H, X) FLAG_(ID, b32, 1, .mix = false)
+#define PACKED_FLOAT_3(ID, H, X) FLAG_(ID, b32, 1, .mix = false)
 
 #define SALU_1(ID, D, A, X) SALU_(ID)
 #define SALU_2(ID, D, A, B, X) SALU_(ID)
@@ -57,7 +73,7 @@
 
 #define ROW_(ID, D, P) ez_row_fn EZ_ROW(ID);
 #define SAT_(ID, D, P) ez_row_fn EZ_ROW(ID), EZ_SATURATED(ID);
-#define FLAG_(ID, D, P, X) ez_row_fn EZ_ROW(ID), EZ_FLAGGED(ID);
+#define FLAG_(ID, D, P, ...) ez_row_fn EZ_ROW(ID), EZ_FLAGGED(ID);
 #define STEP(ID, FN, PREPARE)
 #define ENDS(ID, FN, PREPARE)
 #define SALU_(ID) ez_step_fn ez_salu_##ID;
@@ -81,8 +97,8 @@ enum {
     [EZ_OP_##ID] = {.kind = EZ_SEM_LANES, .host_round = ROUND_##D, .packed = P, .row = EZ_ROW(ID)},
 #define SAT_(ID, D, P) \
     [EZ_OP_##ID] = {.kind = EZ_SEM_LANES, .packed = P, .row = EZ_ROW(ID), .saturated = EZ_SATURATED(ID)},
-#define FLAG_(ID, D, P, X)                                                                      \
-    [EZ_OP_##ID] = {.kind = EZ_SEM_LANES, .host_round = ROUND_##D, .packed = P, .mix = X,       \
+#define FLAG_(ID, D, P, ...)                                                                    \
+    [EZ_OP_##ID] = {.kind = EZ_SEM_LANES, .host_round = ROUND_##D, .packed = P, __VA_ARGS__,    \
                     .row = EZ_ROW(ID), .flagged = EZ_FLAGGED(ID)},
 #define STEP(ID, FN, PREPARE) [EZ_OP_##ID] = {.kind = EZ_SEM_STEP, .step = FN, .prepare = PREPARE},
 #define ENDS(ID, FN, PREPARE) [EZ_OP_##ID] = {.kind = EZ_SEM_STEP, .ends = true, .step = FN, .prepare = PREPARE},

@@ -96,6 +96,9 @@ static bool constant_place(lowerer *l, const ez_operand *o, bool vector, ez_plac
         if (o->type == EZ_T_f64) p->value = o->value << 32;
         else if (o->type == EZ_T_i64) p->value = (uint64_t)(int64_t)(int32_t)(uint32_t)o->value;
     }
+    /* both floats of a pair get the constant, as both halves do in v_pk_fmac_f16 from GFX11 on. Source: [LLVM]
+     * "packed" operand kinds; behaviour of llvm-mc 22 */
+    if (o->type == EZ_T_pk_f32 || o->type == EZ_T_pk_b32) p->value |= p->value << 32;
     if (!vector) return true;
     p->constant = ez_program_constant(l->program, p->value, o->dwords ? o->dwords : 1, o->type == EZ_T_mask);
     if (!p->constant) l->failed = true;
@@ -163,7 +166,18 @@ static bool read_sdwa(const ez_inst *inst, ez_step *s, ez_modifiers *m) {
     return true;
 }
 
-static bool read_packed(const ez_inst *inst, const ez_semantic *sem, ez_modifiers *m) { (void)inst; (void)sem; (void)m; return false; }
+/* op_sel and the like of packed and mixed instructions; false when they say nothing beyond the plain way. */
+static bool read_packed(const ez_inst *inst, const ez_semantic *sem, ez_step *s, ez_modifiers *m) {
+    for (unsigned n = 0; n < s->srcs; n++) s->src[n].neg = s->src[n].abs = s->src[n].half = 0;
+    if (!ez_has_field(inst, EZ_F_op_sel_hi)) return false; /* VOP2: v_pk_fmac_f16, v_dot2c */
+    m->packed = sem->packed;
+    m->mix = sem->mix;
+    m->op_sel = (uint8_t)ez_get(inst, EZ_F_op_sel);
+    m->op_sel_hi = (uint8_t)(ez_get(inst, EZ_F_op_sel_hi) | ez_get(inst, EZ_F_op_sel_hi2) << 2);
+    m->neg_lo = (uint8_t)ez_get(inst, EZ_F_neg_lo);
+    m->neg_hi = (uint8_t)ez_get(inst, EZ_F_neg_hi);
+    return m->mix || m->op_sel || (m->op_sel_hi & 7) != 7 || m->neg_lo || m->neg_hi;
+}
 
 /* Reads what the instruction has of modifiers; *any tells whether it has some. */
 static bool read_modifiers(const ez_inst *inst, const ez_semantic *sem, ez_step *s, ez_modifiers *m, bool *any) {
@@ -182,7 +196,7 @@ static bool read_modifiers(const ez_inst *inst, const ez_semantic *sem, ez_step 
         break;
     default: break;
     }
-    if (sem->packed || sem->mix) used |= read_packed(inst, sem, m);
+    if (sem->packed || sem->mix) used |= read_packed(inst, sem, s, m);
     for (unsigned n = 0; n < s->srcs; n++) used |= s->src[n].neg | s->src[n].abs | s->src[n].half;
     if (!ez_row_has(inst->op, EZ_ROW_bitop3)) m->omod = (uint8_t)ez_get(inst, EZ_F_omod);
     m->clamp = ez_get(inst, EZ_F_clamp);
@@ -202,9 +216,10 @@ static void read_raw_signs(const ez_inst *inst, ez_step *s) {
 
 /* Bits of the destination that a 16-bit result replaces. [GCN3], [Vega]: a 16-bit result clears the upper
  * half, except those with op_sel on GFX9; from GFX10 on the other half is kept. */
-static uint32_t kept16(const ez_inst *inst, const ez_place *d) {
+static uint32_t kept16(const ez_inst *inst, const ez_semantic *sem, const ez_place *d) {
     if (d->kind == EZ_PLACE_SCALAR) return ~0u;
     if (d->half) return 0xffff0000;
+    if (sem->mix) return 0xffff;
     bool selects = ez_has(inst->target, EZ_HAS_vop3_opsel) && ez_row_has_on(inst->target, inst->op, EZ_ROW_opsel);
     return ez_has(inst->target, EZ_HAS_dst16_zero_high) && !selects ? ~0u : 0xffff;
 }
@@ -219,10 +234,28 @@ static void unsupported(lowerer *l, size_t offset, const ez_inst *inst, ez_fault
     s->counts = 1;
 }
 
+/* Fields that the meaning depends on come as one more source: the truth table of v_bitop3, and which operands of
+ * v_dot4_i32_iu8 and its like are signed. */
+static bool field_source(lowerer *l, const ez_inst *inst, ez_step *s) {
+    uint64_t value;
+    if (ez_row_has(inst->op, EZ_ROW_bitop3))
+        value = ez_get(inst, EZ_F_omod) << 6 | ez_get(inst, EZ_F_abs) << 3 | ez_get(inst, EZ_F_neg);
+    else if (ez_row_has(inst->op, EZ_ROW_neglohi)) value = ez_get(inst, EZ_F_neg_lo);
+    else return true;
+    if (s->srcs == EZ_STEP_SRCS) return false;
+    for (unsigned n = 0; n < s->srcs; n++) s->src[n].neg = s->src[n].abs = 0;
+    ez_place *p = &s->src[s->srcs++];
+    *p = (ez_place){.kind = EZ_PLACE_CONSTANT, .dwords = 1, .type = EZ_T_u32, .index = EZ_SLOT_ZERO, .value = value};
+    p->constant = ez_program_constant(l->program, value, 1, false);
+    if (!p->constant) l->failed = true;
+    return p->constant != NULL;
+}
+
 static bool lower_lanes(lowerer *l, const ez_inst *inst, const ez_semantic *sem, ez_step *s) {
     ez_modifiers m = {0};
     bool any = false;
     read_raw_signs(inst, s);
+    if (!field_source(l, inst, s)) return false;
     if (!read_modifiers(inst, sem, s, &m, &any)) return false;
     s->row = sem->row;
     if (l->key & EZ_KEY_FLAGS && sem->flagged) s->row = sem->flagged;
@@ -231,7 +264,8 @@ static bool lower_lanes(lowerer *l, const ez_inst *inst, const ez_semantic *sem,
         if (!sem->saturated) return false;
         s->row = sem->saturated;
     }
-    if (s->dsts && ez_type_bits[s->dst[0].type] == 16) s->imm[0] = kept16(inst, &s->dst[0]);
+    if (sem->high) s->dst[0].half = 1;
+    if (s->dsts && ez_type_bits[s->dst[0].type] == 16) s->imm[0] = kept16(inst, sem, &s->dst[0]);
     s->fn = ez_step_valu_plain;
     if (!any) return true;
     ez_modifiers *kept = ez_program_alloc(l->program, sizeof m);

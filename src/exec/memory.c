@@ -52,7 +52,18 @@ ez_memory_operands ez_memory_operands_of(const ez_step *s) {
     return o;
 }
 
+/* Loads of buffers and global memory that go to LDS. */
+static bool prepare_lds(ez_step *s, const ez_memory_op *op) {
+    if (!ez_get(s->inst, EZ_F_lds)) return true;
+    if (op->kind != EZ_MEM_LOAD) return false;
+    if (s->fn == ez_step_buffer) s->fn = ez_step_buffer_lds;
+    else if (s->fn == ez_step_global) s->fn = ez_step_load_lds;
+    else return false;
+    return true;
+}
+
 bool ez_prepare_memory(ez_step *s, const ez_memory_op *op) {
+    if (ez_inst_layout(s->inst)->encoding == EZ_ENC_SMEM) return ez_prepare_smem_atomic(s, op);
     ez_memory_operands o = {EZ_NO_PLACE, EZ_NO_PLACE, EZ_NO_PLACE, EZ_NO_PLACE, EZ_NO_PLACE, 0, 0};
     const ez_row_operand *row = &ez_row_operands[ez_rows[s->inst->op].operands];
     uint8_t sources = 0;
@@ -66,7 +77,7 @@ bool ez_prepare_memory(ez_step *s, const ez_memory_op *op) {
     /* A vdst that is written is the result: always of loads and DS, when asked for of atomics. */
     bool result = s->dsts && s->dst[0].kind == EZ_PLACE_ROW;
     o.returns = result && (!o.old || returns_old(s));
-    if (ez_get(s->inst, EZ_F_tfe) || ez_get(s->inst, EZ_F_lds) || ez_get(s->inst, EZ_F_gds)) return false;
+    if (ez_get(s->inst, EZ_F_tfe) || ez_get(s->inst, EZ_F_gds) || !prepare_lds(s, op)) return false;
     s->imm[0] = (uint64_t)instruction_offset(s->inst);
     memcpy(&s->imm[1], &o, sizeof o);
     s->imm[2] = (uint64_t)(uintptr_t)op;

@@ -56,8 +56,9 @@ static inline const ez_place *ez_source_place(const ez_step *s, uint8_t index) {
     return index == EZ_NO_PLACE || s->src[index].kind == EZ_PLACE_NONE ? NULL : &s->src[index];
 }
 
-/* Sets imm[0] to imm[2]; refuses what is not done (tfe, lds, gds). */
+/* Sets imm[0] to imm[2]; refuses what is not done (tfe, gds, some uses of lds). */
 bool ez_prepare_memory(ez_step *s, const ez_memory_op *op);
+bool ez_prepare_smem_atomic(ez_step *s, const ez_memory_op *op);
 
 /* Begins an access: data and result rows, all active lanes. */
 void ez_access_begin(const ez_wave *w, const ez_step *s, ez_access_lanes *a);
@@ -78,9 +79,14 @@ void ez_access_run(ez_wave *w, const ez_step *s, ez_access_lanes *a, const uint6
 /* The first lane of a set that is not empty. */
 static inline unsigned ez_first_lane(uint64_t lanes) { return (unsigned)__builtin_ctzll(lanes); }
 
+/* Writes what a load has given, rows of `value`, to LDS at M0 + offset + lane * size. */
+void ez_store_to_lds(ez_wave *w, const ez_step *s, ez_access_lanes *a, const uint32_t *value);
+
 ez_step_fn ez_step_global, ez_step_flat, ez_step_scratch, ez_step_buffer, ez_step_ds,
-    ez_step_ds_2addr, ez_step_addtid, ez_step_load_lds;
-ez_step_fn ez_step_smem_load, ez_step_smem_store, ez_step_smem_time, ez_step_memory_nothing;
+    ez_step_ds_2addr, ez_step_addtid, ez_step_global_block, ez_step_scratch_block, ez_step_load_lds,
+    ez_step_buffer_lds, ez_step_async_load, ez_step_async_store;
+ez_step_fn ez_step_smem_load, ez_step_smem_store, ez_step_smem_atomic, ez_step_smem_time,
+    ez_step_memory_nothing;
 ez_step_fn ez_step_ds_permute, ez_step_ds_bpermute, ez_step_ds_swizzle, ez_step_ds_append,
     ez_step_ds_addtid;
 ez_prepare_fn ez_prepare_smem_load, ez_prepare_smem_load_u8, ez_prepare_smem_load_i8,

@@ -182,14 +182,27 @@ static void memory_access(ez_wave *w, const ez_step *s, const buffer_access *b, 
     if (split && op->kind == EZ_MEM_STORE) split_access(w, s, b, split, true, a);
 }
 
-void ez_step_buffer(ez_wave *w, const ez_step *s) {
-    ez_access_lanes a;
+static void buffer_step(ez_wave *w, const ez_step *s, ez_access_lanes *a) {
     buffer_access b;
-    ez_access_begin(w, s, &a);
-    a.flush32 = !ez_has(w->target, EZ_HAS_atomic_fadd_f32_denorm);
+    a->flush32 = !ez_has(w->target, EZ_HAS_atomic_fadd_f32_denorm);
     read_points(w, s, &b);
     if (is_scratch(w, &b.r))
-        scratch_access(w, s, &b, &a);
+        scratch_access(w, s, &b, a);
     else
-        memory_access(w, s, &b, &a);
+        memory_access(w, s, &b, a);
+}
+
+void ez_step_buffer(ez_wave *w, const ez_step *s) {
+    ez_access_lanes a;
+    ez_access_begin(w, s, &a);
+    buffer_step(w, s, &a);
+}
+
+void ez_step_buffer_lds(ez_wave *w, const ez_step *s) {
+    ez_access_lanes a;
+    uint32_t value[4 * EZ_MAX_LANES] = {0};
+    ez_access_begin(w, s, &a);
+    a.d = value;
+    buffer_step(w, s, &a);
+    if (!w->stop) ez_store_to_lds(w, s, &a, value);
 }

@@ -5,6 +5,8 @@
  */
 #include "memory.h"
 
+#include <string.h>
+
 /* Fills address[] for all lanes: a VGPR pair, or an SGPR pair and a 32-bit VGPR offset. */
 static void global_addresses(ez_wave *w, const ez_step *s, uint64_t *address) {
     ez_memory_operands o = ez_memory_operands_of(s);
@@ -119,45 +121,123 @@ void ez_step_flat(ez_wave *w, const ez_step *s) {
 
 /* ---- SCRATCH ---- */
 
+/* Fills offset[] and returns the low bits of all active ones. */
+static uint32_t scratch_offsets(ez_wave *w, const ez_step *s, uint64_t active, uint64_t *offset) {
+    ez_memory_operands o = ez_memory_operands_of(s);
+    const ez_place *v = ez_source_place(s, o.address), *base = ez_source_place(s, o.base);
+    uint32_t fixed = (uint32_t)s->imm[0] + (base ? ez_scalar32(w, base) : 0), low_bits = 0;
+    const uint32_t *row = v ? ez_place_rows(w, v) : NULL;
+    uint32_t scale = ez_get(s->inst, EZ_F_scale_offset) ? ez_memory_op_of(s)->bytes : 1;
+    for (unsigned lane = 0; lane < w->lanes; lane++) {
+        offset[lane] = (uint32_t)(fixed + (row ? row[lane] * scale : 0));
+        if (active >> lane & 1) low_bits |= (uint32_t)offset[lane];
+    }
+    return low_bits;
+}
+
 void ez_step_scratch(ez_wave *w, const ez_step *s) {
     ez_access_lanes a;
     uint64_t offset[EZ_MAX_LANES];
-    ez_memory_operands o = ez_memory_operands_of(s);
-    const ez_place *v = ez_source_place(s, o.address), *base = ez_source_place(s, o.base);
-    uint32_t bytes = ez_memory_op_of(s)->bytes, low_bits = 0;
+    uint32_t bytes = ez_memory_op_of(s)->bytes;
     ez_access_begin(w, s, &a);
-    uint32_t fixed = (uint32_t)s->imm[0] + (base ? ez_scalar32(w, base) : 0);
-    const uint32_t *row = v ? ez_place_rows(w, v) : NULL;
-    uint32_t scale = ez_get(s->inst, EZ_F_scale_offset) ? bytes : 1;
-    for (unsigned lane = 0; lane < w->lanes; lane++) {
-        offset[lane] = (uint32_t)(fixed + (row ? row[lane] * scale : 0));
-        if (a.active >> lane & 1) low_bits |= (uint32_t)offset[lane];
-    }
+    uint32_t low_bits = scratch_offsets(w, s, a.active, offset);
     /* Within a dword, or whole dwords: the lanes' bytes can be used in place. */
     bool bounce = bytes == 2 ? low_bits & 1 : bytes > 2 && low_bits & 3;
     if (ez_access_scratch(w, s, offset, a.active, bounce, &a))
         ez_access_run(w, s, &a, offset, bounce ? a.active : 0);
 }
 
-/* ---- loads to LDS: LDS address M0 + offset + lane * size. [CDNA3] 9.1.9 "Memory Buffer Load to LDS" ---- */
+/* ---- blocks: a VGPR for each bit of M0, memory without the holes skipped. [RDNA4] GLOBAL_LOAD_BLOCK ---- */
+
+void ez_step_global_block(ez_wave *w, const ez_step *s) {
+    ez_access_lanes a;
+    uint64_t base[EZ_MAX_LANES], address[EZ_MAX_LANES];
+    global_addresses(w, s, base);
+    for (uint64_t left = w->sgpr[EZ_SLOT_M0]; left; left &= left - 1) {
+        unsigned n = ez_first_lane(left);
+        ez_access_begin(w, s, &a);
+        if (a.d) a.d += n * w->lanes;
+        if (a.s) a.s += n * w->lanes;
+        for (unsigned lane = 0; lane < w->lanes; lane++)
+            address[lane] = base[lane] + 4 * n;
+        if (!ez_access_global(w, s, address, a.active, &a)) return;
+        ez_access_run(w, s, &a, address, 0);
+    }
+}
+
+void ez_step_scratch_block(ez_wave *w, const ez_step *s) {
+    ez_access_lanes a;
+    uint64_t base[EZ_MAX_LANES], offset[EZ_MAX_LANES];
+    ez_access_begin(w, s, &a);
+    scratch_offsets(w, s, a.active, base);
+    for (uint64_t left = w->sgpr[EZ_SLOT_M0]; left; left &= left - 1) {
+        unsigned n = ez_first_lane(left);
+        ez_access_begin(w, s, &a);
+        if (a.d) a.d += n * w->lanes;
+        if (a.s) a.s += n * w->lanes;
+        for (unsigned lane = 0; lane < w->lanes; lane++)
+            offset[lane] = (uint32_t)(base[lane] + 4 * n);
+        if (!ez_access_scratch(w, s, offset, a.active, true, &a)) return;
+        ez_access_run(w, s, &a, offset, a.active);
+    }
+}
+
+/* ---- between memory and LDS ---- */
+
+/* [CDNA3] 9.1.9 "Memory Buffer Load to LDS", [Vega] the same. */
+void ez_store_to_lds(ez_wave *w, const ez_step *s, ez_access_lanes *a, const uint32_t *value) {
+    uint64_t target[EZ_MAX_LANES];
+    uint32_t size = 4u * ez_memory_op_of(s)->dwords;
+    uint64_t lanes = a->active | a->nothing;
+    for (unsigned lane = 0; lane < w->lanes; lane++)
+        target[lane] = (uint64_t)(w->sgpr[EZ_SLOT_M0] & 0xffff) + s->imm[0] + (uint64_t)lane * size;
+    if (!ez_access_lds(w, s, target, lanes, size, a)) return;
+    for (; lanes; lanes &= lanes - 1) {
+        unsigned lane = ez_first_lane(lanes);
+        for (unsigned b = 0; b < size; b++)
+            a->p[lane][b] = (uint8_t)(value[b / 4 * w->lanes + lane] >> (8 * (b & 3)));
+    }
+}
 
 void ez_step_load_lds(ez_wave *w, const ez_step *s) {
     ez_access_lanes a;
-    uint64_t address[EZ_MAX_LANES], target[EZ_MAX_LANES];
+    uint64_t address[EZ_MAX_LANES];
     uint32_t value[4 * EZ_MAX_LANES] = {0};
-    const ez_memory_op *op = ez_memory_op_of(s);
-    uint32_t size = 4u * op->dwords;
     ez_access_begin(w, s, &a);
     global_addresses(w, s, address);
-    for (unsigned lane = 0; lane < w->lanes; lane++)
-        target[lane] = (uint64_t)(w->sgpr[EZ_SLOT_M0] & 0xffff) + s->imm[0] + (uint64_t)lane * size;
     a.d = value;
     if (!ez_access_global(w, s, address, a.active, &a)) return;
-    op->run(&a);
-    if (!ez_access_lds(w, s, target, a.active, size, &a)) return;
-    for (uint64_t left = a.active; left; left &= left - 1) {
+    ez_memory_op_of(s)->run(&a);
+    ez_store_to_lds(w, s, &a, value);
+}
+
+/* The LDS address of each lane is in a VGPR (vdst of loads, vdata of stores); the instruction's offset is added to
+ * both addresses. Done when the instruction is done: waiting for it costs nothing. */
+static bool async_pointers(ez_wave *w, const ez_step *s, ez_access_lanes *memory, ez_access_lanes *lds) {
+    uint64_t address[EZ_MAX_LANES];
+    ez_access_begin(w, s, memory);
+    ez_access_begin(w, s, lds);
+    global_addresses(w, s, address);
+    if (!ez_access_global(w, s, address, memory->active, memory)) return false;
+    for (unsigned lane = 0; lane < w->lanes; lane++)
+        address[lane] = (uint64_t)memory->s[lane] + s->imm[0];
+    return ez_access_lds(w, s, address, lds->active, ez_memory_op_of(s)->bytes, lds);
+}
+
+void ez_step_async_load(ez_wave *w, const ez_step *s) {
+    ez_access_lanes memory, lds;
+    if (!async_pointers(w, s, &memory, &lds)) return;
+    for (uint64_t left = lds.active; left; left &= left - 1) {
         unsigned lane = ez_first_lane(left);
-        for (unsigned b = 0; b < size; b++)
-            a.p[lane][b] = (uint8_t)(value[b / 4 * w->lanes + lane] >> (8 * (b & 3)));
+        memcpy(lds.p[lane], memory.p[lane], ez_memory_op_of(s)->bytes);
+    }
+}
+
+void ez_step_async_store(ez_wave *w, const ez_step *s) {
+    ez_access_lanes memory, lds;
+    if (!async_pointers(w, s, &memory, &lds)) return;
+    for (uint64_t left = lds.active; left; left &= left - 1) {
+        unsigned lane = ez_first_lane(left);
+        memcpy(memory.p[lane], lds.p[lane], ez_memory_op_of(s)->bytes);
     }
 }

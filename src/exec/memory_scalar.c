@@ -6,7 +6,7 @@
 
 /* imm[0]: immediate offset; imm[1]: slot of the SGPR offset; imm[2]: bytes of an element (below 4:
  * imm[3] says whether it is signed), else imm[3] is the number of dwords. */
-enum { IMM_OFFSET, IMM_SLOT, IMM_BYTES, IMM_MORE };
+enum { IMM_OFFSET, IMM_SLOT, IMM_BYTES, IMM_MORE }; /* of an atomic IMM_MORE is the operation */
 
 static unsigned slot_of_code(const ez_target *t, unsigned code) {
     bool swapped = ez_has(t, EZ_HAS_null_is_124);
@@ -167,6 +167,35 @@ void ez_step_smem_store(ez_wave *w, const ez_step *s) {
     if (!p) return;
     for (uint32_t i = 0; i < 4 * count; i++)
         p[i] = (uint8_t)(w->sgpr[s->src[0].index + i / 4] >> (8 * (i & 3)));
+}
+
+/* ---- atomics: the operations of vector memory on one lane, whose rows are the SGPRs ---- */
+
+bool ez_prepare_smem_atomic(ez_step *s, const ez_memory_op *op) {
+    if (s->fn != ez_step_smem_atomic || s->dst[0].kind != EZ_PLACE_SCALAR) return false;
+    set_offsets(s);
+    s->imm[IMM_BYTES] = 4;
+    s->imm[IMM_MORE] = (uint64_t)(uintptr_t)op;
+    return true;
+}
+
+void ez_step_smem_atomic(ez_wave *w, const ez_step *s) {
+    const ez_memory_op *op = (const ez_memory_op *)(uintptr_t)s->imm[IMM_MORE];
+    scalar_address at = address_of(w, s, &s->src[0]);
+    unsigned access = EZ_ACCESS_READ | EZ_ACCESS_WRITE | EZ_ACCESS_ATOMIC;
+    bool inside = at.offset < at.limit && at.limit - at.offset >= op->bytes;
+    uint64_t address = at.base + at.offset;
+    if (address & (op->bytes - 1u)) {
+        ez_wave_fault_memory(w, s, EZ_FAULT_ALIGNMENT, EZ_FAULT_NO_LANE, address, op->bytes, access,
+                             "an atomic needs the alignment of its size");
+        return;
+    }
+    ez_access_lanes a = {.active = inside, .nothing = !inside, .stride = 4, .lanes = 1,
+                         .target = w->target, .wave = w, .s = w->sgpr + s->dst[0].index};
+    if (s->dst[0].dwords == 2 * op->dwords) a.s2 = a.s + op->dwords;
+    if (ez_get(s->inst, EZ_F_glc)) a.d = w->sgpr + s->dst[0].index;
+    if (inside) a.p[0] = ez_wave_translate(w, s, EZ_FAULT_NO_LANE, address, op->bytes, access);
+    if (!inside || a.p[0]) op->run(&a);
 }
 
 /* Clocks: 4 cycles an instruction; the constant clock ticks once in 20 cycles. They grow, and are the

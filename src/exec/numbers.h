@@ -38,6 +38,7 @@ typedef struct ez_fpmode {
     uint32_t dx10;      /* MODE.DX10_CLAMP, or always where the mode is gone */
     uint32_t first_nan; /* minmax_first_nan */
     uint32_t num;       /* minmax_num */
+    uint32_t dot2_flush; /* dot2_flush */
 } ez_fpmode;
 
 EZ_INLINE float f32_host(f32 x) {

@@ -144,6 +144,11 @@ static void apply_signs(const ez_place *p, uint32_t *row, unsigned lanes) {
     for (unsigned i = 0; i < lanes; i++) row[i] = (row[i] & keep) ^ flip;
 }
 
+static bool is_packed16(unsigned type) {
+    return type == EZ_T_pk_b16 || type == EZ_T_pk_i16 || type == EZ_T_pk_u16 || type == EZ_T_pk_f16 ||
+           type == EZ_T_pk_bf16;
+}
+
 /* Packed sources: each half of the result reads the half that op_sel or op_sel_hi names. */
 static void select_packed(const ez_modifiers *m, unsigned n, uint32_t *row, unsigned lanes) {
     unsigned low = m->op_sel >> n & 1 ? 16 : 0, high = m->op_sel_hi >> n & 1 ? 16 : 0;
@@ -194,11 +199,11 @@ static const uint32_t *fetch_modified(ez_wave *w, const ez_step *s, unsigned n, 
     if (p->half)
         for (unsigned i = 0; i < w->lanes; i++) row[i] >>= 16;
     if (p->abs || p->neg) apply_signs(p, row, w->lanes);
-    if (m->mix) select_mix(m, n, &w->md, row, w->lanes);
-    else if (m->packed && p->type == EZ_T_pk_f32) select_packed64(m, n, row, w->lanes);
-    else if (m->packed && p->dwords == 1 && ez_type_bits[p->type] == 32 && p->type != EZ_T_f32 &&
-             p->type != EZ_T_i32 && p->type != EZ_T_u32 && p->type != EZ_T_b32)
-        select_packed(m, n, row, w->lanes);
+    if (m->mix && n < 3) select_mix(m, n, &w->md, row, w->lanes);
+    else if (m->packed && (p->type == EZ_T_pk_f32 || p->type == EZ_T_pk_b32)) select_packed64(m, n, row, w->lanes);
+    else if (m->packed && is_packed16(p->type)) select_packed(m, n, row, w->lanes);
+    else if (m->packed && p->type == EZ_T_f32 && m->neg_lo >> n & 1)
+        for (unsigned i = 0; i < w->lanes; i++) row[i] ^= 0x80000000;
     return row;
 }
 

@@ -35,6 +35,7 @@ void ez_mode_changed(ez_wave *w) {
     md->dx10 = when(!ez_has(t, EZ_HAS_dx10_clamp_mode) || (m >> MODE_DX10_CLAMP & 1));
     md->first_nan = when(ez_has(t, EZ_HAS_minmax_first_nan));
     md->num = when(ez_has(t, EZ_HAS_minmax_num));
+    md->dot2_flush = when(ez_has(t, EZ_HAS_dot2_flush));
 }
 
 static uint32_t default_mode(const ez_target *t) {

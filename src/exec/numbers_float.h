@@ -1,0 +1,595 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Floats and doubles, compares, conversions. Add, multiply, fma, divide and square root are the host's, which are
+ * IEEE operations as AMD's are; the driver has set the host's rounding mode to that of MODE where it matters.
+ */
+#ifndef EZ_NUMBERS_FLOAT_H
+#define EZ_NUMBERS_FLOAT_H
+
+#include <fenv.h>
+
+#include "numbers.h"
+#include "numbers_int.h"
+
+/* ---- flags of host operations: only in the variants that keep flags, one lane at a time ---- */
+
+static inline __attribute__((unused)) uint32_t ez_host_flags(void) {
+    int raised = fetestexcept(FE_ALL_EXCEPT);
+    return (raised & FE_INVALID ? EZ_FLAG_INVALID : 0) | (raised & FE_DIVBYZERO ? EZ_FLAG_DIVIDE_BY_ZERO : 0) |
+           (raised & FE_OVERFLOW ? EZ_FLAG_OVERFLOW : 0) | (raised & FE_UNDERFLOW ? EZ_FLAG_UNDERFLOW : 0) |
+           (raised & FE_INEXACT ? EZ_FLAG_INEXACT : 0);
+}
+/* EXPR over x, y, z with its flags; volatile keeps the operation between the two calls. */
+#define EZ_HOST_OP(T, NAME, EXPR)                                                               \
+    static __attribute__((noinline, unused)) T NAME##_flagged(T x_, T y_, T z_, uint32_t *fl) { \
+        volatile T vx = x_, vy = y_, vz = z_, r;                                                \
+        feclearexcept(FE_ALL_EXCEPT);                                                           \
+        T x = vx, y = vy, z = vz;                                                               \
+        (void)y, (void)z;                                                                       \
+        r = (EXPR);                                                                             \
+        *fl |= ez_host_flags();                                                                 \
+        return r;                                                                               \
+    }                                                                                           \
+    EZ_INLINE T NAME(T x, T y, T z, uint32_t *fl) {                                             \
+        (void)y, (void)z;                                                                       \
+        return fl ? NAME##_flagged(x, y, z, fl) : (EXPR);                                       \
+    }
+EZ_HOST_OP(float, host_add32, x + y)
+EZ_HOST_OP(float, host_mul32, x *y)
+EZ_HOST_OP(float, host_fma32, __builtin_fmaf(x, y, z))
+EZ_HOST_OP(float, host_div32, x / y)
+EZ_HOST_OP(float, host_sqrt32, __builtin_sqrtf(x))
+EZ_HOST_OP(double, host_add64, x + y)
+EZ_HOST_OP(double, host_mul64, x *y)
+EZ_HOST_OP(double, host_fma64, __builtin_fma(x, y, z))
+EZ_HOST_OP(double, host_div64, x / y)
+EZ_HOST_OP(double, host_sqrt64, __builtin_sqrt(x))
+
+/* ---- arithmetic and compares of both formats ---- */
+
+#define EZ_ARITHMETIC(F, BITS)                                                                         \
+    EZ_INLINE F F##_add(F a, F b, const ez_fpmode *md, uint32_t *fl) {                                 \
+        F##_flag_inputs(a, fl);                                                                        \
+        F##_flag_inputs(b, fl);                                                                        \
+        F r = F##_bits(host_add##BITS(F##_host(F##_in(a, md)), F##_host(F##_in(b, md)), 0, fl));       \
+        return F##_nan2(F##_out(r, md), a, b);                                                         \
+    }                                                                                                  \
+    EZ_INLINE F F##_sub(F a, F b, const ez_fpmode *md, uint32_t *fl) {                                 \
+        F##_flag_inputs(a, fl);                                                                        \
+        F##_flag_inputs(b, fl);                                                                        \
+        F r = F##_bits(host_add##BITS(F##_host(F##_in(a, md)), F##_host(F##_in(F##_neg(b), md)), 0, fl)); \
+        return F##_nan2(F##_out(r, md), a, b);                                                         \
+    }                                                                                                  \
+    EZ_INLINE F F##_mul(F a, F b, const ez_fpmode *md, uint32_t *fl) {                                 \
+        F##_flag_inputs(a, fl);                                                                        \
+        F##_flag_inputs(b, fl);                                                                        \
+        F r = F##_bits(host_mul##BITS(F##_host(F##_in(a, md)), F##_host(F##_in(b, md)), 0, fl));       \
+        return F##_nan2(F##_out(r, md), a, b);                                                         \
+    }                                                                                                  \
+    EZ_INLINE F F##_fma(F a, F b, F c, const ez_fpmode *md, uint32_t *fl) {                            \
+        F##_flag_inputs(a, fl);                                                                        \
+        F##_flag_inputs(b, fl);                                                                        \
+        F##_flag_inputs(c, fl);                                                                        \
+        F r = F##_bits(host_fma##BITS(F##_host(F##_in(a, md)), F##_host(F##_in(b, md)),                \
+                                      F##_host(F##_in(c, md)), fl));                                   \
+        return F##_nan3(F##_out(r, md), a, b, c);                                                      \
+    }                                                                                                  \
+    EZ_INLINE F F##_div(F a, F b, const ez_fpmode *md, uint32_t *fl) {                                 \
+        F##_flag_inputs(a, fl);                                                                        \
+        F##_flag_inputs(b, fl);                                                                        \
+        F r = F##_bits(host_div##BITS(F##_host(F##_in(a, md)), F##_host(F##_in(b, md)), 0, fl));       \
+        return F##_nan2(F##_out(r, md), a, b);                                                         \
+    }                                                                                                  \
+    EZ_INLINE F F##_sqrt(F a, const ez_fpmode *md, uint32_t *fl) {                                     \
+        F##_flag_inputs(a, fl);                                                                        \
+        F r = F##_bits(host_sqrt##BITS(F##_host(F##_in(a, md)), 0, 0, fl));                            \
+        return F##_nan1(F##_out(r, md), a);                                                            \
+    }
+EZ_ARITHMETIC(f32, 32)
+EZ_ARITHMETIC(f64, 64)
+
+#define EZ_COMPARES(F)                                                                                 \
+    /* orders numbers with -0 equal to +0 */                                                           \
+    EZ_INLINE bool F##_unordered(F a, F b, const ez_fpmode *md, uint32_t *fl) {                        \
+        (void)md;                                                                                      \
+        F##_flag_inputs(a, fl);                                                                        \
+        F##_flag_inputs(b, fl);                                                                        \
+        return F##_is_nan(a) | F##_is_nan(b);                                                          \
+    }                                                                                                  \
+    EZ_INLINE F F##_order(F x, const ez_fpmode *md) {                                                  \
+        x = F##_in(x, md);                                                                             \
+        return F##_is_zero(x) ? 0 : x;                                                                 \
+    }                                                                                                  \
+    EZ_INLINE bool F##_lt(F a, F b, const ez_fpmode *md, uint32_t *fl) {                               \
+        return !F##_unordered(a, b, md, fl) & (F##_key(F##_order(a, md)) < F##_key(F##_order(b, md))); \
+    }                                                                                                  \
+    EZ_INLINE bool F##_le(F a, F b, const ez_fpmode *md, uint32_t *fl) {                               \
+        return !F##_unordered(a, b, md, fl) & (F##_key(F##_order(a, md)) <= F##_key(F##_order(b, md))); \
+    }                                                                                                  \
+    EZ_INLINE bool F##_eq(F a, F b, const ez_fpmode *md, uint32_t *fl) {                               \
+        return !F##_unordered(a, b, md, fl) & (F##_order(a, md) == F##_order(b, md));                  \
+    }                                                                                                  \
+    EZ_INLINE bool F##_lg(F a, F b, const ez_fpmode *md, uint32_t *fl) {                               \
+        return !F##_unordered(a, b, md, fl) & (F##_order(a, md) != F##_order(b, md));                  \
+    }                                                                                                  \
+    EZ_INLINE bool F##_none(F a, F b, const ez_fpmode *md, uint32_t *fl) {                             \
+        return F##_unordered(a, b, md, fl) & 0;                                                        \
+    }                                                                                                  \
+    /* Number of the class, as the mask of V_CMP_CLASS counts them. [RDNA3] V_CMP_CLASS_F32 */         \
+    EZ_INLINE unsigned F##_class(F x) {                                                                \
+        bool minus = x != F##_abs(x);                                                                  \
+        if (F##_is_nan(x)) return F##_is_signalling(x) ? 0 : 1;                                        \
+        if (F##_is_inf(x)) return minus ? 2 : 9;                                                       \
+        if (F##_is_zero(x)) return minus ? 5 : 6;                                                      \
+        if (F##_is_denormal(x)) return minus ? 4 : 7;                                                  \
+        return minus ? 3 : 8;                                                                          \
+    }                                                                                                  \
+    EZ_INLINE F F##_min3(F a, F b, F c, const ez_fpmode *md, uint32_t *fl) {                           \
+        return F##_min(F##_min(a, b, md, fl), c, md, fl);                                              \
+    }                                                                                                  \
+    EZ_INLINE F F##_max3(F a, F b, F c, const ez_fpmode *md, uint32_t *fl) {                           \
+        return F##_max(F##_max(a, b, md, fl), c, md, fl);                                              \
+    }                                                                                                  \
+    /* With a NaN, the minimum. [RDNA3] V_MED3_F32 */                                                  \
+    EZ_INLINE F F##_med3(F a, F b, F c, const ez_fpmode *md, uint32_t *fl) {                           \
+        bool nan = F##_is_nan(a) | F##_is_nan(b) | F##_is_nan(c);                                      \
+        F top = F##_order(F##_max3(a, b, c, md, fl), md);                                              \
+        F r = top == F##_order(a, md)   ? F##_max(b, c, md, NULL)                                      \
+              : top == F##_order(b, md) ? F##_max(a, c, md, NULL)                                      \
+                                        : F##_max(a, b, md, NULL);                                     \
+        return nan ? F##_min3(a, b, c, md, NULL) : r;                                                  \
+    }                                                                                                  \
+    EZ_INLINE F F##_minimum3(F a, F b, F c, const ez_fpmode *md, uint32_t *fl) {                       \
+        return F##_minimum(F##_minimum(a, b, md, fl), c, md, fl);                                      \
+    }                                                                                                  \
+    EZ_INLINE F F##_maximum3(F a, F b, F c, const ez_fpmode *md, uint32_t *fl) {                       \
+        return F##_maximum(F##_maximum(a, b, md, fl), c, md, fl);                                      \
+    }
+EZ_COMPARES(f16)
+EZ_COMPARES(f32)
+EZ_COMPARES(f64)
+
+/* ---- multiply and add in two steps ---- */
+
+/* v_mad_f32 and v_mac_f32 flush denormals in every mode. Source: [Vega] "V_MAD_F32"; [LLVM] fmad lowering. */
+EZ_INLINE f32 f32_mad(f32 a, f32 b, f32 c, const ez_fpmode *md, uint32_t *fl) {
+    ez_fpmode flushing = *md;
+    flushing.flush_in32 = flushing.flush_out32 = ~0u;
+    f32 r = f32_add(f32_mul(a, b, &flushing, fl), c, &flushing, fl);
+    return f32_nan3(r, a, b, c);
+}
+EZ_INLINE f16 f16_mad(f16 a, f16 b, f16 c, const ez_fpmode *md, uint32_t *fl) {
+    return f16_nan3(f16_add(f16_mul(a, b, md, fl), c, md, fl), a, b, c);
+}
+/* A zero times anything is +0. */
+EZ_INLINE f32 f32_mul_dx9(f32 a, f32 b, const ez_fpmode *md, uint32_t *fl) {
+    f32 r = f32_mul(a, b, md, fl);
+    return f32_is_zero(f32_in(a, md)) | f32_is_zero(f32_in(b, md)) ? 0 : r;
+}
+EZ_INLINE f32 f32_fma_dx9(f32 a, f32 b, f32 c, const ez_fpmode *md, uint32_t *fl) {
+    f32 r = f32_fma(a, b, c, md, fl);
+    f32 sum = f32_nan1(f32_out(f32_in(c, md), md), c);
+    return f32_is_zero(f32_in(a, md)) | f32_is_zero(f32_in(b, md)) ? sum : r;
+}
+EZ_INLINE f32 f32_mad_dx9(f32 a, f32 b, f32 c, const ez_fpmode *md, uint32_t *fl) {
+    ez_fpmode flushing = *md;
+    flushing.flush_in32 = flushing.flush_out32 = ~0u;
+    return f32_add(f32_mul_dx9(a, b, &flushing, fl), c, &flushing, fl);
+}
+EZ_INLINE f32 f32_mullit(f32 a, f32 b, f32 c, const ez_fpmode *md, uint32_t *fl) {
+    f32 r = f32_mul_dx9(a, b, md, fl);
+    bool lowest = b == 0xff7fffff || b == 0xff800000 || f32_is_nan(b) || f32_is_nan(c) || c >> 31 || f32_is_zero(f32_in(c, md));
+    return lowest ? 0xff7fffff : r;
+}
+
+/* ---- rounding to integral values ---- */
+
+/* To the nearest integral value, ties to even, whatever the host's rounding mode; a finite or infinite x. */
+EZ_INLINE float ez_roundeven32(float x) {
+    f32 a = f32_bits(x), e = a >> 23 & 0xff;
+    u32 shift = e < 126 ? 24 : e > 149 ? 1 : 150 - e, m = (a & 0x7fffff) | 0x800000;
+    u32 q = m >> shift, rest = m & ((1u << shift) - 1), half = 1u << (shift - 1);
+    q += (rest > half) | ((rest == half) & (q & 1));
+    q = e < 126 ? 0 : q;
+    return e > 149 ? x : f32_host(f32_bits((float)(i32)q) | (a & 0x80000000));
+}
+EZ_INLINE double ez_roundeven64(double x) {
+    f64 a = f64_bits(x), e = a >> 52 & 0x7ff;
+    u64 shift = e < 1022 ? 53 : e > 1074 ? 1 : 1075 - e;
+    u64 m = (a & UINT64_C(0xfffffffffffff)) | UINT64_C(0x10000000000000);
+    u64 q = m >> shift, rest = m & ((UINT64_C(1) << shift) - 1), half = UINT64_C(1) << (shift - 1);
+    q += (rest > half) | ((rest == half) & (q & 1));
+    q = e < 1022 ? 0 : q;
+    return e > 1074 ? x : f64_host(f64_bits((double)(i64)q) | (a & UINT64_C(0x8000000000000000)));
+}
+
+#define EZ_INTEGRAL(F, NAME, FN)                                             \
+    EZ_INLINE F F##_##NAME(F a, const ez_fpmode *md, uint32_t *fl) {         \
+        F##_flag_inputs(a, fl);                                              \
+        return F##_nan1(F##_bits(FN(F##_host(F##_in(a, md)))), a);           \
+    }
+EZ_INTEGRAL(f32, trunc, __builtin_truncf)
+EZ_INTEGRAL(f32, ceil, __builtin_ceilf)
+EZ_INTEGRAL(f32, floor, __builtin_floorf)
+EZ_INTEGRAL(f32, rndne, ez_roundeven32)
+EZ_INTEGRAL(f64, trunc, __builtin_trunc)
+EZ_INTEGRAL(f64, ceil, __builtin_ceil)
+EZ_INTEGRAL(f64, floor, __builtin_floor)
+EZ_INTEGRAL(f64, rndne, ez_roundeven64)
+#define EZ_INTEGRAL16(NAME, FN)                                              \
+    EZ_INLINE f16 f16_##NAME(f16 a, const ez_fpmode *md, uint32_t *fl) {     \
+        f16_flag_inputs(a, fl);                                              \
+        f32 r = f32_bits(FN(f32_host(f16_widen(f16_in(a, md)))));            \
+        return f16_nan1(f16_narrow(r, 0), a);                                \
+    }
+EZ_INTEGRAL16(trunc, __builtin_truncf)
+EZ_INTEGRAL16(ceil, __builtin_ceilf)
+EZ_INTEGRAL16(floor, __builtin_floorf)
+EZ_INTEGRAL16(rndne, ez_roundeven32)
+
+/* a - floor(a), less than 1 also where rounding would give 1. Source: [RDNA3] V_FRACT_F32; [LLVM] amdgcn.fract. */
+EZ_INLINE f32 f32_fract(f32 a, const ez_fpmode *md, uint32_t *fl) {
+    f32 r = f32_sub(a, f32_floor(a, md, NULL), md, fl);
+    return !f32_is_nan(r) && r >= 0x3f800000 && !(r >> 31) ? 0x3f7fffff : r;
+}
+EZ_INLINE f64 f64_fract(f64 a, const ez_fpmode *md, uint32_t *fl) {
+    f64 r = f64_sub(a, f64_floor(a, md, NULL), md, fl);
+    bool one = !f64_is_nan(r) && r >= UINT64_C(0x3ff0000000000000) && !(r >> 63);
+    return one ? UINT64_C(0x3fefffffffffffff) : r;
+}
+EZ_INLINE f16 f16_fract(f16 a, const ez_fpmode *md, uint32_t *fl) {
+    f16 r = f16_sub(a, f16_floor(a, md, NULL), md, fl);
+    return r >= 0x3c00 && r < 0x7c00 ? 0x3bff : r;
+}
+
+/* ---- exponents ---- */
+
+EZ_INLINE double ez_power_of_two(int n) { return f64_host((u64)(n + 1023) << 52); } /* -1022..1023 */
+
+/* a * 2^n, rounded once: the product of doubles is exact. */
+EZ_INLINE f32 f32_ldexp(f32 a, i32 n, const ez_fpmode *md, uint32_t *fl) {
+    f32_flag_inputs(a, fl);
+    n = n > 400 ? 400 : n < -400 ? -400 : n;
+    f32 r = f32_bits((float)((double)f32_host(f32_in(a, md)) * ez_power_of_two(n)));
+    return f32_nan1(f32_out(r, md), a);
+}
+EZ_INLINE f16 f16_ldexp(f16 a, i32 n, const ez_fpmode *md, uint32_t *fl) {
+    f16_flag_inputs(a, fl);
+    n = n > 60 ? 60 : n < -60 ? -60 : n;
+    f32 exact = f32_bits((float)((double)f32_host(f16_widen(f16_in(a, md))) * ez_power_of_two(n)));
+    return f16_nan1(f16_finish(exact, md, f16_is_nan(a) ? NULL : fl), a);
+}
+EZ_INLINE f64 f64_ldexp(f64 a, i32 n, const ez_fpmode *md, uint32_t *fl) {
+    f64_flag_inputs(a, fl);
+    return f64_nan1(f64_out(f64_bits(ldexp(f64_host(f64_in(a, md)), n)), md), a);
+}
+
+EZ_INLINE i32 f32_exponent(f32 a) { return (i32)(a >> 23 & 0xff); }
+EZ_INLINE i32 f64_exponent(f64 a) { return (i32)(a >> 52 & 0x7ff); }
+
+/* Mantissa in 0.5 to 1 and exponent; a zero has 0 and 0, infinities and NaNs themselves and 0. */
+EZ_INLINE f64 f64_frexp(f64 a, i32 *exponent) {
+    bool special = f64_exponent(a) == 0x7ff || f64_is_zero(a);
+    int e = 0;
+    double m = special ? f64_host(a) : frexp(f64_host(a), &e);
+    *exponent = special ? 0 : e;
+    return f64_bits(m);
+}
+EZ_INLINE i32 f64_frexp_exp(f64 a, const ez_fpmode *md) {
+    i32 e;
+    f64_frexp(f64_in(a, md), &e);
+    return e;
+}
+EZ_INLINE f64 f64_frexp_mant(f64 a, const ez_fpmode *md) {
+    i32 e;
+    return f64_nan1(f64_frexp(f64_in(a, md), &e), a);
+}
+EZ_INLINE f64 f64_of_f32(f32 a) { return f64_bits((double)f32_host(a)); }
+EZ_INLINE i32 f32_frexp_exp(f32 a, const ez_fpmode *md) {
+    f64 wide = f64_of_f32(f32_in(a, md));
+    i32 e = f64_exponent(wide) - 1022;
+    return f32_exponent(a) == 0xff || f64_is_zero(wide) ? 0 : e;
+}
+EZ_INLINE f32 f32_frexp_mant(f32 a, const ez_fpmode *md) {
+    f32 x = f32_in(a, md);
+    i32 e = f32_frexp_exp(a, md);
+    f32 r = f32_bits((float)((double)f32_host(x) * ez_power_of_two(-e)));
+    return f32_nan1(f32_exponent(a) == 0xff ? a : r, a);
+}
+EZ_INLINE i32 f16_frexp_exp(f16 a, const ez_fpmode *md) {
+    f32 wide = f16_widen(f16_in(a, md));
+    return (a & 0x7c00) == 0x7c00 || f32_is_zero(wide) ? 0 : f32_exponent(wide) - 126;
+}
+EZ_INLINE f16 f16_frexp_mant(f16 a, const ez_fpmode *md) {
+    f32 wide = f16_widen(f16_in(a, md));
+    f32 r = f32_is_zero(wide) ? wide : (wide & 0x807fffff) | 0x3f000000;
+    return f16_nan1((a & 0x7c00) == 0x7c00 ? a : f16_narrow(r, 0), a);
+}
+
+/* ---- conversions ---- */
+
+EZ_INLINE i32 f64_to_i32(f64 a) {
+    double x = f64_is_nan(a) ? 0 : f64_host(a);
+    x = x > 2147483647.0 ? 2147483647.0 : x < -2147483648.0 ? -2147483648.0 : x;
+    return (i32)x;
+}
+EZ_INLINE u32 f64_to_u32(f64 a) {
+    double x = f64_is_nan(a) ? 0 : f64_host(a);
+    x = x > 4294967295.0 ? 4294967295.0 : x < 0 ? 0 : x;
+    return (u32)(i64)x;
+}
+EZ_INLINE i32 f32_to_i32(f32 a) {
+    bool top = !(a >> 31) && a >= 0x4f000000, bottom = (a >> 31) && a >= 0xcf000000, nan = f32_is_nan(a);
+    i32 r = (i32)(top | bottom | nan ? 0.0f : f32_host(a));
+    return nan ? 0 : top ? INT32_MAX : bottom ? INT32_MIN : r;
+}
+EZ_INLINE u32 f32_to_u32(f32 a) { return f64_to_u32(f64_of_f32(a)); }
+EZ_INLINE f32 i32_to_f32(i32 a) { return f32_bits((float)a); }
+EZ_INLINE f32 u32_to_f32(u32 a) { return f32_bits((float)a); }
+EZ_INLINE f64 i32_to_f64(i32 a) { return f64_bits((double)a); }
+EZ_INLINE f64 u32_to_f64(u32 a) { return f64_bits((double)a); }
+
+EZ_INLINE i32 f32_cvt_i32(f32 a, uint32_t *fl) {
+    f32_flag_inputs(a, fl);
+    i32 r = f32_to_i32(a);
+    if (fl) *fl |= f32_is_nan(a) || (double)f32_host(a) >= 2147483648.0 || (double)f32_host(a) < -2147483648.0
+                       ? EZ_FLAG_INVALID : (float)r != f32_host(a) ? EZ_FLAG_INEXACT : 0;
+    return r;
+}
+EZ_INLINE u32 f32_cvt_u32(f32 a, uint32_t *fl) {
+    f32_flag_inputs(a, fl);
+    u32 r = f32_to_u32(a);
+    if (fl) *fl |= f32_is_nan(a) || (double)f32_host(a) >= 4294967296.0 || f32_host(a) <= -1
+                       ? EZ_FLAG_INVALID : (double)r != (double)f32_host(a) ? EZ_FLAG_INEXACT : 0;
+    return r;
+}
+EZ_INLINE i32 f64_cvt_i32(f64 a, uint32_t *fl) {
+    f64_flag_inputs(a, fl);
+    return f64_to_i32(a);
+}
+EZ_INLINE u32 f64_cvt_u32(f64 a, uint32_t *fl) {
+    f64_flag_inputs(a, fl);
+    return f64_to_u32(a);
+}
+
+EZ_INLINE f16 f32_cvt_f16(f32 a, const ez_fpmode *md, uint32_t *fl) {
+    f32_flag_inputs(a, fl);
+    f16 r = f16_narrow(f32_in(a, md), md->round16);
+    f16_flag_result(a, r, fl);
+    return f16_out(r, md);
+}
+EZ_INLINE f16 f32_cvt_f16_rtz(f32 a, const ez_fpmode *md) { return f16_out(f16_narrow(f32_in(a, md), 3), md); }
+EZ_INLINE f32 f16_cvt_f32(f16 a, const ez_fpmode *md, uint32_t *fl) {
+    f16_flag_inputs(a, fl);
+    return f32_nan1(f16_widen(f16_in(a, md)), f16_widen(a));
+}
+EZ_INLINE f32 f64_cvt_f32(f64 a, const ez_fpmode *md, uint32_t *fl) {
+    f64_flag_inputs(a, fl);
+    f32 r = f32_bits((float)f64_host(f64_in(a, md)));
+    f32 nan = (f32)(a >> 32 & 0x80000000) | 0x7fc00000 | ((f32)(a >> 29) & 0x3fffff);
+    return f64_is_nan(a) ? nan : f32_out(r, md);
+}
+EZ_INLINE f64 f32_cvt_f64(f32 a, const ez_fpmode *md, uint32_t *fl) {
+    f32_flag_inputs(a, fl);
+    f64 nan = (f64)(a & 0x80000000) << 32 | UINT64_C(0x7ff8000000000000) | (f64)(a & 0x3fffff) << 29;
+    return f32_is_nan(a) ? nan : f64_of_f32(f32_in(a, md));
+}
+
+EZ_INLINE f16 i32_to_f16(i32 a, const ez_fpmode *md) { return f16_out(f16_narrow(f32_bits((float)a), md->round16), md); }
+EZ_INLINE i32 f16_to_i16(f16 a) { return sat_i16(f32_to_i32(f16_widen(a))); }
+EZ_INLINE u32 f16_to_u16(f16 a) { return sat_u16(f32_to_i32(f16_widen(a))); }
+
+/* Normalised integers: clamped, scaled, rounded to nearest even. */
+EZ_INLINE i32 f32_to_snorm(f32 a) {
+    double x = f32_is_nan(a) ? 0 : (double)f32_host(a);
+    x = x > 1 ? 1 : x < -1 ? -1 : x;
+    return (i32)ez_roundeven64(x * 32767.0);
+}
+EZ_INLINE u32 f32_to_unorm(f32 a) {
+    double x = f32_is_nan(a) ? 0 : (double)f32_host(a);
+    x = x > 1 ? 1 : x < 0 ? 0 : x;
+    return (u32)(i32)ez_roundeven64(x * 65535.0);
+}
+EZ_INLINE u32 ez_pack16(u32 low, u32 high) { return (low & 0xffff) | high << 16; }
+
+EZ_INLINE u32 f32_pack_u8(f32 a, u32 n, u32 c, const ez_fpmode *md) {
+    u32 at = 8 * (n & 3);
+    u32 byte = sat_u8(f32_to_i32(f32_in(a, md)));
+    return (c & ~(0xffu << at)) | byte << at;
+}
+
+EZ_INLINE f16 f32_fma_to_f16(f32 a, f32 b, f32 c, const ez_fpmode *md, uint32_t *fl) {
+    return f32_cvt_f16(f32_fma(a, b, c, md, fl), md, fl);
+}
+
+/* ---- bfloat ---- */
+
+EZ_INLINE f32 bf16_widen(bf16 a) { return a << 16; }
+EZ_INLINE bf16 bf16_narrow(f32 a) { /* to nearest even */
+    u32 r = (a + 0x7fff + (a >> 16 & 1)) >> 16;
+    return f32_is_nan(a) ? a >> 16 | 0x40 : r;
+}
+
+/* c plus the products of the halves, one after the other; each product is exact. Source: [RDNA3] V_DOT2_F32_F16 */
+EZ_INLINE f32 f32_dot2_f16(u32 a, u32 b, f32 c, const ez_fpmode *md, uint32_t *fl) {
+    ez_fpmode mode = *md;
+    mode.flush_in16 |= md->dot2_flush;
+    f32 r = f32_fma(f16_widen(f16_in(a & 0xffff, &mode)), f16_widen(f16_in(b & 0xffff, &mode)), c, md, fl);
+    return f32_fma(f16_widen(f16_in(a >> 16, &mode)), f16_widen(f16_in(b >> 16, &mode)), r, md, fl);
+}
+EZ_INLINE f32 f32_dot2_bf16(u32 a, u32 b, f32 c, const ez_fpmode *md, uint32_t *fl) {
+    f32 r = f32_fma(a << 16, b << 16, c, md, fl);
+    return f32_fma(a & 0xffff0000, b & 0xffff0000, r, md, fl);
+}
+
+/* ---- division ---- */
+
+EZ_INLINE bool f64_tiny32(double x) { return x != 0 && fabs(x) < 0x1p-126; }
+
+/* a is the number to scale, b the denominator, c the numerator. Returns whether DIV_FMAS has to scale back.
+ * Source: [RDNA3] V_DIV_SCALE_F32, where "1 / S1 is a denormal" means one of f32. */
+EZ_INLINE bool f32_div_scale(f32 a, f32 b, f32 c, f32 *r) {
+    double x = (double)f32_host(a), y = (double)f32_host(b), z = (double)f32_host(c);
+    bool inverse_tiny = f64_tiny32(1 / y), quotient_tiny = f64_tiny32(z / y);
+    *r = a;
+    f32 up = f32_bits((float)(x * 0x1p64)), down = f32_bits((float)(x * 0x1p-64));
+    if (z == 0 || y == 0) {
+        *r = 0x7fc00000;
+        return false;
+    }
+    if (f32_exponent(c) - f32_exponent(b) >= 96) {
+        if (x == y) *r = up;
+        return true;
+    }
+    if (f32_is_denormal(b)) {
+        *r = up;
+        return false;
+    }
+    if (inverse_tiny && quotient_tiny) {
+        if (x == y) *r = up;
+        return true;
+    }
+    if (inverse_tiny) {
+        *r = down;
+        return false;
+    }
+    if (quotient_tiny) {
+        if (x == z) *r = up;
+        return true;
+    }
+    if (f32_exponent(c) <= 23) *r = up;
+    return false;
+}
+EZ_INLINE bool f64_div_scale(f64 a, f64 b, f64 c, f64 *r) {
+    double x = f64_host(a), y = f64_host(b), z = f64_host(c);
+    bool inverse_tiny = f64_is_denormal(f64_bits(1 / y)), quotient_tiny = f64_is_denormal(f64_bits(z / y));
+    *r = a;
+    f64 up = f64_bits(ldexp(x, 128)), down = f64_bits(ldexp(x, -128));
+    if (z == 0 || y == 0) {
+        *r = UINT64_C(0x7ff8000000000000);
+        return false;
+    }
+    if (f64_exponent(c) - f64_exponent(b) >= 768) {
+        if (x == y) *r = up;
+        return true;
+    }
+    if (f64_is_denormal(b)) {
+        *r = up;
+        return false;
+    }
+    if (inverse_tiny && quotient_tiny) {
+        if (x == y) *r = up;
+        return true;
+    }
+    if (inverse_tiny) {
+        *r = down;
+        return false;
+    }
+    if (quotient_tiny) {
+        if (x == z) *r = up;
+        return true;
+    }
+    if (f64_exponent(c) <= 53) *r = up;
+    return false;
+}
+EZ_INLINE f32 f32_scaled(f32 a, f32 b, f32 c) {
+    f32 r;
+    f32_div_scale(a, b, c, &r);
+    return r;
+}
+EZ_INLINE bool f32_scales(f32 a, f32 b, f32 c) {
+    f32 r;
+    return f32_div_scale(a, b, c, &r);
+}
+EZ_INLINE f64 f64_scaled(f64 a, f64 b, f64 c) {
+    f64 r;
+    f64_div_scale(a, b, c, &r);
+    return r;
+}
+EZ_INLINE bool f64_scales(f64 a, f64 b, f64 c) {
+    f64 r;
+    return f64_div_scale(a, b, c, &r);
+}
+
+EZ_INLINE f32 f32_div_fmas(f32 a, f32 b, f32 c, uint32_t scale, const ez_fpmode *md, uint32_t *fl) {
+    f32 r = f32_fma(a, b, c, md, fl);
+    return scale ? f32_nan1(f32_out(f32_bits(f32_host(r) * 0x1p32f), md), r) : r;
+}
+EZ_INLINE f64 f64_div_fmas(f64 a, f64 b, f64 c, uint32_t scale, const ez_fpmode *md, uint32_t *fl) {
+    f64 r = f64_fma(a, b, c, md, fl);
+    return scale ? f64_nan1(f64_out(f64_bits(f64_host(r) * 0x1p64), md), r) : r;
+}
+
+/* a is the quotient found so far, b the denominator, c the numerator:
+ *   NaN operand: it, quiet; 0/0, inf/inf: -NaN; x/0, inf/y: inf; x/inf, 0/y: 0; exponents too far apart: 0. */
+#define EZ_DIV_FIXUP(F, SIGN, INF, UNDERFLOWS)                                                  \
+    EZ_INLINE F F##_div_fixup(F a, F b, F c, const ez_fpmode *md, uint32_t *fl) {               \
+        F##_flag_inputs(b, fl);                                                                 \
+        F##_flag_inputs(c, fl);                                                                 \
+        F sign = (b ^ c) & (SIGN), x = F##_in(b, md), y = F##_in(c, md);                        \
+        F r = sign | (F##_in(a, md) & ~(SIGN));                                                 \
+        r = F##_is_nan(a) ? sign | F##_quiet(F##_abs(a)) : r;                                   \
+        r = (UNDERFLOWS) ? sign : r;                                                            \
+        r = F##_is_inf(x) | F##_is_zero(y) ? sign : r;                                          \
+        r = F##_is_zero(x) | F##_is_inf(y) ? sign | (INF) : r;                                  \
+        bool none = (F##_is_zero(x) & F##_is_zero(y)) | (F##_is_inf(x) & F##_is_inf(y));        \
+        if (fl) *fl |= none ? EZ_FLAG_INVALID : F##_is_zero(x) & !F##_is_inf(y) ? EZ_FLAG_DIVIDE_BY_ZERO : 0; \
+        r = none ? F##_quiet((SIGN) | (INF)) : r;                                               \
+        return F##_nan_over(F##_nan_over(F##_out(r, md), b), c);                                \
+    }
+EZ_DIV_FIXUP(f16, 0x8000u, 0x7c00u, false)
+EZ_DIV_FIXUP(f32, 0x80000000u, 0x7f800000u, f32_exponent(c) - f32_exponent(b) < -150)
+EZ_DIV_FIXUP(f64, UINT64_C(0x8000000000000000), UINT64_C(0x7ff0000000000000), f64_exponent(c) - f64_exponent(b) < -1075)
+
+/* ---- functions that hardware approximates: here the nearest result, of a computation in double ---- */
+
+EZ_INLINE f32 f32_approximate(double x, f32 a, const ez_fpmode *md) {
+    return f32_nan1(f32_out(f32_bits((float)x), md), a);
+}
+EZ_INLINE f16 f16_approximate(double x, f16 a, const ez_fpmode *md) {
+    return f16_nan1(f16_out(f16_narrow(f32_bits((float)x), 0), md), a);
+}
+EZ_INLINE double f32_wide(f32 a, const ez_fpmode *md) { return (double)f32_host(f32_in(a, md)); }
+EZ_INLINE double f16_wide(f16 a, const ez_fpmode *md) { return (double)f32_host(f16_widen(f16_in(a, md))); }
+/* exp and log take and give no denormals in any mode. Source: [LLVM] lowering of exp2 and log2 */
+EZ_INLINE double f32_wide_flushed(f32 a) { return (double)f32_host(f32_flush(a, ~0u)); }
+EZ_INLINE f32 f32_approximate_flushed(double x, f32 a) { return f32_nan1(f32_flush(f32_bits((float)x), ~0u), a); }
+
+/* The angle is in turns. */
+static inline __attribute__((unused)) double ez_sin_turns(double x) {
+    if (!(fabs(x) <= 0x1p60)) return isinf(x) || isnan(x) ? NAN : 0;
+    double t = x - ez_roundeven64(x); /* exact; -0.5 to 0.5 */
+    if (t == 0) return copysign(0, x);
+    return fabs(t) == 0.5 ? copysign(0, t) : sin(t * 6.283185307179586476925);
+}
+static inline __attribute__((unused)) double ez_cos_turns(double x) {
+    if (!(fabs(x) <= 0x1p60)) return isinf(x) || isnan(x) ? NAN : 1;
+    double t = fabs(x - ez_roundeven64(x));
+    return t == 0.25 ? 0 : cos(t * 6.283185307179586476925);
+}
+
+/* ---- cube maps: a, b, c are x, y, z. Source: [RDNA3] V_CUBEID_F32 and the three behind it ---- */
+
+typedef struct ez_cube {
+    float x, y, z, ax, ay, az;
+    bool z_major, y_major;
+} ez_cube;
+EZ_INLINE ez_cube f32_cube(f32 a, f32 b, f32 c, const ez_fpmode *md) {
+    ez_cube v = {.x = f32_host(f32_in(a, md)), .y = f32_host(f32_in(b, md)), .z = f32_host(f32_in(c, md))};
+    v.ax = __builtin_fabsf(v.x), v.ay = __builtin_fabsf(v.y), v.az = __builtin_fabsf(v.z);
+    v.z_major = v.az >= v.ax && v.az >= v.ay;
+    v.y_major = !v.z_major && v.ay >= v.ax;
+    return v;
+}
+EZ_INLINE f32 f32_cubeid(ez_cube v) {
+    return f32_bits(v.z_major ? (v.z < 0 ? 5 : 4) : v.y_major ? (v.y < 0 ? 3 : 2) : v.x < 0 ? 1 : 0);
+}
+EZ_INLINE f32 f32_cubesc(ez_cube v) {
+    return f32_bits(v.z_major ? (v.z < 0 ? -v.x : v.x) : v.y_major ? v.x : v.x < 0 ? v.z : -v.z);
+}
+EZ_INLINE f32 f32_cubetc(ez_cube v) {
+    return f32_bits(v.z_major ? -v.y : v.y_major ? (v.y < 0 ? -v.z : v.z) : -v.y);
+}
+EZ_INLINE f32 f32_cubema(ez_cube v) { return f32_bits((v.z_major ? v.z : v.y_major ? v.y : v.x) * 2); }
+
+#endif

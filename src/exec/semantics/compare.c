@@ -1,0 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "exec/lanes_define.h"
+
+#include "compare.def"
