@@ -82,6 +82,7 @@ typedef struct ez_operand {
     uint8_t bits;      /* of its data type, at most 255 (0: wider or none) */
     bool read, written;
     bool implied;      /* has no field: VCC in VOP2 and VOPC */
+    bool hidden;       /* implied and not in the text either: EXEC of v_cmpx from GFX10 on */
     uint8_t half;      /* 16-bit operand: 0 the low half, 1 the high half of the register */
     bool neg, abs, sext;
     uint8_t type;      /* internal number of the data type; ez_operand_type() names it */

@@ -38,33 +38,51 @@ bool ez_inst_begin(ez_inst *inst, const ez_target *target, unsigned wave, unsign
     return true;
 }
 
+bool ez_inst_begin_dual(ez_inst *inst, const ez_target *target, unsigned wave, unsigned op,
+                        unsigned second, bool wide) {
+    const ez_isa_set *set = &ez_isa_sets[target->set];
+    unsigned layout = set->layout[wide ? EZ_ENC_VOPD3 : EZ_ENC_VOPD][EZ_FORM_BASE];
+    if (layout == EZ_NO_LAYOUT || !ez_spelling_on(target, op) || !ez_spelling_on(target, second) ||
+        !ez_row_has_on(target, op, wide ? EZ_ROW_dual3_x : EZ_ROW_dual_x) ||
+        !ez_row_has_on(target, second, wide ? EZ_ROW_dual3_y : EZ_ROW_dual_y))
+        return false;
+    *inst = (ez_inst){.target = target, .op = (uint16_t)op, .wave = (uint8_t)wave};
+    set_layout(inst, &ez_layouts[layout], EZ_FORM_BASE);
+    for (unsigned i = 0; i < 4 && i < ez_layouts[layout].dwords; i++)
+        inst->word[i] = ez_layouts[layout].preset[i];
+    return ez_set(inst, EZ_F_op, (uint32_t)ez_row_on(target, op)->opcode) &&
+           ez_set(inst, EZ_F_opy, (uint32_t)ez_row_on(target, second)->opcode);
+}
+
 void ez_inst_set_literal(ez_inst *inst, uint32_t value) {
     unsigned dwords = ez_inst_layout(inst)->dwords;
     inst->word[dwords] = value;
     inst->size = (uint8_t)(4 * (dwords + 1));
 }
 
-/* ---- decoding ---- */
-
-/* The encoding that dword 0 belongs to, and with it the opcode; EZ_ENC_COUNT when none. */
-static unsigned find_encoding(const ez_isa_set *set, const uint32_t *word, unsigned *opcode) {
-    for (const uint8_t *e = set->chain + set->first[word[0] >> 23]; *e != EZ_ENC_COUNT; e++) {
-        const ez_layout *layout = &ez_layouts[set->layout[*e][EZ_FORM_BASE]];
-        if ((word[0] & layout->mask) != layout->value) continue;
-        ez_field_position op = layout->field[EZ_F_op], msb = layout->field[EZ_F_op_msb];
-        *opcode = word[op.lo >> 5] >> (op.lo & 31) & ((1u << op.width) - 1);
-        *opcode |= (word[msb.lo >> 5] >> (msb.lo & 31) & ((1u << msb.width) - 1)) << op.width;
-        return *e;
-    }
-    return EZ_ENC_COUNT;
+void ez_inst_set_literal64(ez_inst *inst, uint64_t value) {
+    ez_inst_set_literal(inst, (uint32_t)value);
+    inst->word[inst->size / 4] = (uint32_t)(value >> 32);
+    inst->size = (uint8_t)(inst->size + 4);
 }
 
-/* The form that the src0 code of a VOP1, VOP2, VOPC or VOP3 instruction announces; EZ_FORM_COUNT: none. */
+/* ---- decoding ---- */
+
+/* The opcode in the dwords as encoding e lays them out. */
+static unsigned opcode_of(const ez_layout *layout, const uint32_t *word) {
+    ez_field_position op = layout->field[EZ_F_op], msb = layout->field[EZ_F_op_msb];
+    unsigned opcode = word[op.lo >> 5] >> (op.lo & 31) & ((1u << op.width) - 1);
+    return opcode | (word[msb.lo >> 5] >> (msb.lo & 31) & ((1u << msb.width) - 1)) << op.width;
+}
+
+/* The form that the src0 code of a VOP1, VOP2, VOPC or VOP3 instruction announces; EZ_FORM_COUNT: none.
+ * SDWA follows only the first three. */
 static unsigned announced_form(const ez_inst *inst) {
-    bool e64 = inst->form == EZ_FORM_E64;
-    if (ez_inst_layout(inst)->field[EZ_F_src0].width != 9) return EZ_FORM_COUNT;
+    const ez_layout *layout = ez_inst_layout(inst);
+    bool e64 = inst->form == EZ_FORM_E64, vop3 = layout->dwords > 1;
+    if (layout->field[EZ_F_src0].width != 9) return EZ_FORM_COUNT;
     switch (ez_get(inst, EZ_F_src0)) {
-    case EZ_CODE_SDWA: return EZ_FORM_SDWA;
+    case EZ_CODE_SDWA: return vop3 ? EZ_FORM_COUNT : EZ_FORM_SDWA;
     case EZ_CODE_DPP16: return e64 ? EZ_FORM_E64_DPP16 : EZ_FORM_DPP16;
     case EZ_CODE_DPP8:
     case EZ_CODE_DPP8_FI: return e64 ? EZ_FORM_E64_DPP8 : EZ_FORM_DPP8;
@@ -72,40 +90,54 @@ static unsigned announced_form(const ez_inst *inst) {
     }
 }
 
-static bool wants_literal(const ez_inst *inst) {
+/* The dwords of the literals that the operands of the instruction, or half of one, ask for. */
+static unsigned literal_dwords(const ez_inst *inst) {
     const ez_row *row = &ez_rows[inst->op];
-    if (ez_row_has(inst->op, EZ_ROW_lit)) return true;
+    unsigned dwords = 0;
     for (unsigned n = 0; n < row->noperands; n++) {
         const ez_row_operand *o = &ez_row_operands[row->operands + n];
-        ez_field_position p = ez_inst_layout(inst)->field[ez_operand_field(inst, o)];
-        if ((p.cls == EZ_C_src || p.cls == EZ_C_ss) && p.width &&
-            ez_get(inst, ez_operand_field(inst, o)) == EZ_CODE_LITERAL)
-            return true;
+        unsigned field = ez_operand_field(inst, o), code, want = 0;
+        if (o->cls == EZ_C_lit) {
+            want = ez_type_bits[o->type] == 64 ? 2 : 1;
+        } else if (field != EZ_F_NONE) {
+            unsigned cls = ez_operand_class(inst, o, field);
+            if (!(ez_class_takes(inst, cls) & EZ_TAKES_LITERAL)) continue;
+            code = ez_get(inst, field);
+            want = code == EZ_CODE_LITERAL ? 1 : ez_is_literal64(inst, code) ? 2 : 0;
+        }
+        if (want > dwords) dwords = want;
     }
-    return false;
+    return dwords;
 }
 
 static bool takes_literal(const ez_inst *inst) {
     const ez_layout *layout = ez_inst_layout(inst);
+    if (ez_row_has(inst->op, EZ_ROW_lit)) return true;
     return layout->form == EZ_FORM_BASE &&
            (layout->dwords == 1 || ez_has(inst->target, EZ_HAS_vop3_literal));
 }
 
-/* The row behind a decoded opcode. */
-static bool find_row(ez_inst *inst) {
+/* The entry of an opcode in the space of an encoding; 0: none. The rows of VOPD serve VOPD3 as well. */
+static unsigned entry_of(const ez_isa_set *set, unsigned encoding, unsigned opcode) {
+    ez_opcode_space space = set->space[encoding == EZ_ENC_VOPD3 ? EZ_ENC_VOPD : encoding];
+    return opcode < space.count ? ez_opcode_entries[space.first + opcode] : 0;
+}
+
+/* The row behind the opcode, when dword 0 is of encoding e. */
+static bool find_row(ez_inst *inst, unsigned e) {
     const ez_isa_set *set = &ez_isa_sets[inst->target->set];
-    unsigned opcode, e = find_encoding(set, inst->word, &opcode);
-    if (e == EZ_ENC_COUNT || opcode >= set->space[e].count) return false;
-    unsigned entry = ez_opcode_entries[set->space[e].first + opcode];
+    const ez_layout *layout = &ez_layouts[set->layout[e][EZ_FORM_BASE]];
+    unsigned entry = entry_of(set, e, opcode_of(layout, inst->word));
     if (!entry) return false;
     inst->op = (uint16_t)(entry & ~(unsigned)EZ_DECODE_E64);
     unsigned form = entry & EZ_DECODE_E64 ? EZ_FORM_E64 : EZ_FORM_BASE;
-    const ez_layout *layout = ez_layout_of(inst->target, inst->op, form);
-    if (!layout) { /* has DPP or SDWA forms only */
-        layout = &ez_layouts[set->layout[e][EZ_FORM_BASE]];
-        form = EZ_FORM_COUNT;
+    if (ez_layout_is_dual(layout)) {
+        bool wide = e == EZ_ENC_VOPD3;
+        set_layout(inst, layout, form);
+        return ez_row_has_on(inst->target, inst->op, wide ? EZ_ROW_dual3_x : EZ_ROW_dual_x);
     }
-    set_layout(inst, layout, form);
+    const ez_layout *own = ez_layout_of(inst->target, inst->op, form);
+    set_layout(inst, own ? own : layout, own ? form : EZ_FORM_COUNT); /* none: DPP or SDWA only */
     return true;
 }
 
@@ -119,29 +151,66 @@ static bool find_form(ez_inst *inst) {
     return true;
 }
 
+bool ez_inst_second(const ez_inst *inst, ez_inst *second) {
+    const ez_layout *layout = ez_inst_layout(inst);
+    if (!ez_layout_is_dual(layout)) return false;
+    const ez_isa_set *set = &ez_isa_sets[inst->target->set];
+    bool wide = layout->encoding == EZ_ENC_VOPD3;
+    unsigned entry = entry_of(set, EZ_ENC_VOPD, ez_get(inst, EZ_F_opy));
+    unsigned y = set->layout[wide ? EZ_ENC_VOPD3Y : EZ_ENC_VOPDY][EZ_FORM_BASE];
+    if (!entry || y == EZ_NO_LAYOUT ||
+        !ez_row_has_on(inst->target, entry, wide ? EZ_ROW_dual3_y : EZ_ROW_dual_y))
+        return false;
+    *second = *inst;
+    second->op = (uint16_t)entry;
+    second->layout = (uint16_t)y;
+    return true;
+}
+
+/* Decodes as encoding e; inst->word holds `have` dwords. */
+static ez_status decode_as(ez_inst *inst, unsigned e, unsigned have) {
+    ez_inst second;
+    if (!find_row(inst, e)) return EZ_ERR_DECODE;
+    if (inst->size > 4 * have) return EZ_ERR_TRUNCATED;
+    if (!find_form(inst)) return EZ_ERR_DECODE;
+    bool dual = ez_layout_is_dual(ez_inst_layout(inst));
+    if (dual && !ez_inst_second(inst, &second)) return EZ_ERR_DECODE;
+    unsigned literal = literal_dwords(inst), more = dual ? literal_dwords(&second) : 0;
+    if (literal < more) literal = more;
+    if (literal && !takes_literal(inst)) return EZ_ERR_DECODE;
+    inst->size = (uint8_t)(inst->size + 4 * literal);
+    if (inst->size > 4 * have) return EZ_ERR_TRUNCATED;
+    if (dual) second.size = inst->size;
+    return ez_inst_valid(inst) && (!dual || ez_inst_valid(&second)) ? EZ_OK : EZ_ERR_DECODE;
+}
+
 ez_status ez_decode(const ez_target *target, unsigned wave, const void *bytes, size_t size,
                     ez_inst *out) {
     const uint8_t *b = bytes;
     if (!target || !out || (wave && !ez_target_has_wave(target, wave))) return EZ_ERR_ARGUMENT;
     if (size < 4) return EZ_ERR_TRUNCATED;
-    ez_inst inst = {.target = target,
-                    .wave = (uint8_t)(wave ? wave : ez_target_default_wave(target))};
+    ez_inst raw = {.target = target,
+                   .wave = (uint8_t)(wave ? wave : ez_target_default_wave(target))};
     unsigned have = size < EZ_INST_MAX_BYTES ? (unsigned)size / 4 : EZ_INST_MAX_BYTES / 4;
     for (unsigned i = 0; i < have; i++)
-        inst.word[i] = b[4 * i] | (uint32_t)b[4 * i + 1] << 8 | (uint32_t)b[4 * i + 2] << 16 |
-                       (uint32_t)b[4 * i + 3] << 24;
-    if (!find_row(&inst)) return EZ_ERR_DECODE;
-    if (inst.size > 4 * have) return EZ_ERR_TRUNCATED;
-    if (!find_form(&inst)) return EZ_ERR_DECODE;
-    if (wants_literal(&inst)) {
-        if (!takes_literal(&inst)) return EZ_ERR_DECODE;
-        inst.size = (uint8_t)(inst.size + 4);
+        raw.word[i] = b[4 * i] | (uint32_t)b[4 * i + 1] << 8 | (uint32_t)b[4 * i + 2] << 16 |
+                      (uint32_t)b[4 * i + 3] << 24;
+    /* A pair of instructions that is one (VOP3PX) is tried before the first of the two. */
+    const ez_isa_set *set = &ez_isa_sets[target->set];
+    ez_status status = EZ_ERR_DECODE;
+    for (const uint8_t *e = set->chain + set->first[raw.word[0] >> 23]; *e != EZ_ENC_COUNT; e++) {
+        const ez_layout *layout = &ez_layouts[set->layout[*e][EZ_FORM_BASE]];
+        if ((raw.word[0] & layout->mask) != layout->value) continue;
+        ez_inst inst = raw;
+        ez_status this = decode_as(&inst, *e, have);
+        if (this == EZ_OK) {
+            memset((char *)inst.word + inst.size, 0, EZ_INST_MAX_BYTES - inst.size);
+            *out = inst;
+            return EZ_OK;
+        }
+        if (this == EZ_ERR_TRUNCATED) status = this;
     }
-    if (inst.size > 4 * have) return EZ_ERR_TRUNCATED;
-    if (!ez_inst_valid(&inst)) return EZ_ERR_DECODE;
-    memset((char *)inst.word + inst.size, 0, EZ_INST_MAX_BYTES - inst.size);
-    *out = inst;
-    return EZ_OK;
+    return status;
 }
 
 ez_status ez_decode_next(const ez_target *target, unsigned wave, const void *bytes, size_t size,

@@ -22,12 +22,19 @@ enum {
     EZ_CODE_DPP8_FI = 234,
     EZ_CODE_SDWA = 249,
     EZ_CODE_DPP16 = 250,
+    EZ_CODE_LDS_DIRECT = 254, /* before the targets with lit64 */
+    EZ_CODE_LITERAL64 = 254,
     EZ_CODE_LITERAL = 255,
     EZ_CODE_VGPR = 256 /* v0; v255 is 511 */
 };
 
 static inline const ez_layout *ez_inst_layout(const ez_inst *inst) {
     return &ez_layouts[inst->layout];
+}
+
+/* Whether it is that of a dual-issue instruction as a whole. */
+static inline bool ez_layout_is_dual(const ez_layout *layout) {
+    return layout->field[EZ_F_op].width && layout->field[EZ_F_opy].width;
 }
 
 static inline bool ez_has_field(const ez_inst *inst, unsigned field) {
@@ -47,17 +54,52 @@ bool ez_set(ez_inst *inst, unsigned field, uint32_t value);
  * the row or this form of it. `wave` as for ez_decode, but checked already. */
 bool ez_inst_begin(ez_inst *inst, const ez_target *target, unsigned wave, unsigned op, unsigned form);
 
+/* The same for two halves of a dual-issue instruction; wide: as VOPD3. */
+bool ez_inst_begin_dual(ez_inst *inst, const ez_target *target, unsigned wave, unsigned op,
+                        unsigned second, bool wide);
+
 /* Appends the literal behind the dwords of the layout. */
 void ez_inst_set_literal(ez_inst *inst, uint32_t value);
+void ez_inst_set_literal64(ez_inst *inst, uint64_t value);
 static inline bool ez_inst_has_literal(const ez_inst *inst) {
     return inst->size > 4u * ez_layouts[inst->layout].dwords;
 }
-static inline uint32_t ez_inst_literal(const ez_inst *inst) {
-    return inst->word[ez_layouts[inst->layout].dwords];
+static inline uint64_t ez_inst_literal(const ez_inst *inst) {
+    const uint32_t *word = &inst->word[ez_layouts[inst->layout].dwords];
+    bool wide = inst->size > 4u * (ez_layouts[inst->layout].dwords + 1u);
+    return word[0] | (wide ? (uint64_t)word[1] << 32 : 0);
+}
+
+/* Whether an operand code announces a literal of 64 bits. */
+static inline bool ez_is_literal64(const ez_inst *inst, unsigned code) {
+    return code == EZ_CODE_LITERAL64 && ez_has(inst->target, EZ_HAS_lit64);
 }
 
 /* The field that row operand n takes in the instruction's layout; EZ_F_NONE for an implied one. */
 unsigned ez_operand_field(const ez_inst *inst, const ez_row_operand *row_operand);
+
+/* The class that counts for it there: its own, or the field's, or that of an SDWA scalar. */
+unsigned ez_operand_class(const ez_inst *inst, const ez_row_operand *row_operand, unsigned field);
+
+/* What a field of a class may hold, as bits; 0: the class is none of registers and constants. */
+enum {
+    EZ_TAKES_VGPR = 1,
+    EZ_TAKES_AGPR = 2,
+    EZ_TAKES_SCALAR = 4, /* SGPRs, ttmps, named registers */
+    EZ_TAKES_INLINE = 8,
+    EZ_TAKES_LITERAL = 16,
+    EZ_TAKES_LDS_DIRECT = 32 /* where scalars are not taken */
+};
+unsigned ez_class_takes(const ez_inst *inst, unsigned cls);
+
+/* Which modifiers the source in a field may have in this form. */
+typedef enum ez_source_modifiers {
+    EZ_SOURCE_PLAIN,
+    EZ_SOURCE_NEG,
+    EZ_SOURCE_NEG_ABS,
+    EZ_SOURCE_SEXT
+} ez_source_modifiers;
+ez_source_modifiers ez_operand_modifiers(const ez_inst *inst, unsigned field, unsigned type);
 
 /* 0, 1, 2 for src0, src1 (vsrc1), src2: the bit number in neg, abs and op_sel; -1 for other fields. */
 int ez_source_index(unsigned field);
@@ -65,6 +107,10 @@ int ez_source_index(unsigned field);
 /* Whether 16-bit VGPR operands of this instruction name a half of a register in the field itself or
  * by op_sel: true16 targets, and rows with op_sel where VOP3 has it. */
 bool ez_inst_halves(const ez_inst *inst);
+
+/* The second half of a dual-issue instruction, as an instruction of its own with the same dwords; false
+ * when the instruction is none. */
+bool ez_inst_second(const ez_inst *inst, ez_inst *second);
 
 /* Whether the operand codes and fields are all ones that decode; see valid.c. */
 bool ez_inst_valid(const ez_inst *inst);
@@ -74,6 +120,11 @@ bool ez_inst_takes(const ez_inst *inst, unsigned field);
 
 /* Whether fixed bits are as they must be and fields that the instruction does not take are at rest. */
 bool ez_inst_fields_valid(const ez_inst *inst);
+
+/* The format that float constants of an operand of that type have: integers of up to 32 bits take
+ * them as f32, of 64 bits as f64. */
+typedef enum ez_float { EZ_FLOAT_F16, EZ_FLOAT_BF16, EZ_FLOAT_F32, EZ_FLOAT_F64 } ez_float;
+ez_float ez_type_float(unsigned type);
 
 /* The bits of inline constant `code` (128..248) for an operand of that type. */
 uint64_t ez_inline_constant(unsigned code, unsigned type);

@@ -4,9 +4,9 @@
 
 int ez_source_index(unsigned field) {
     switch (field) {
-    case EZ_F_src0: return 0;
-    case EZ_F_src1: case EZ_F_vsrc1: return 1;
-    case EZ_F_src2: return 2;
+    case EZ_F_src0: case EZ_F_srcx0: case EZ_F_srcy0: return 0;
+    case EZ_F_src1: case EZ_F_vsrc1: case EZ_F_vsrcx1: case EZ_F_vsrcy1: return 1;
+    case EZ_F_src2: case EZ_F_vsrcx2: case EZ_F_vsrcy2: return 2;
     default: return -1;
     }
 }
@@ -16,18 +16,66 @@ unsigned ez_operand_field(const ez_inst *inst, const ez_row_operand *o) {
     if (o->cls == EZ_C_lit) return EZ_F_NONE;
     if (o->cls == EZ_C_vcc && layout->field[EZ_F_sd].width) /* VOPC SDWA: SD says whether SDST counts */
         return ez_get(inst, EZ_F_sd) ? EZ_F_sdst : EZ_F_NONE;
+    if (o->cls == EZ_C_cmpx && ez_has(inst->target, EZ_HAS_cmpx_mask) &&
+        layout->field[EZ_F_sd].width)
+        return ez_get(inst, EZ_F_sd) ? EZ_F_sdst : EZ_F_NONE;
     if (o->field != EZ_F_NONE) return o->field;
     return o->access == 'S' ? layout->s_slot[o->slot] : layout->d_slot[o->slot];
 }
 
+unsigned ez_operand_class(const ez_inst *inst, const ez_row_operand *o, unsigned field) {
+    if ((field == EZ_F_src0 && ez_get(inst, EZ_F_s0)) || /* SDWA: scalar or inline constant */
+        (field == EZ_F_vsrc1 && ez_get(inst, EZ_F_s1)))
+        return EZ_C_src_lane;
+    if (o->cls == EZ_C_vcc || o->cls == EZ_C_vccd || o->cls == EZ_C_cmpx)
+        return o->access == 'S' ? EZ_C_sreg : EZ_C_sd;
+    unsigned own = ez_inst_layout(inst)->field[field].cls;
+    bool dword = own == EZ_C_v && ez_source_index(field) >= 0; /* VGPR of a DPP or SDWA dword, vsrc1 */
+    return o->cls == EZ_C_COUNT || dword ? own : o->cls;
+}
+
+unsigned ez_class_takes(const ez_inst *inst, unsigned cls) {
+    bool either = ez_has_field(inst, EZ_F_acc_cd);
+    switch (cls) {
+    case EZ_C_v: case EZ_C_vdsty: return EZ_TAKES_VGPR;
+    case EZ_C_av: case EZ_C_src_av: return EZ_TAKES_AGPR;
+    case EZ_C_acd: return either ? EZ_TAKES_VGPR | EZ_TAKES_AGPR : EZ_TAKES_AGPR;
+    case EZ_C_src_acd: return (either ? EZ_TAKES_VGPR : 0) | EZ_TAKES_AGPR | EZ_TAKES_INLINE;
+    case EZ_C_src_acc: return EZ_TAKES_VGPR | EZ_TAKES_AGPR;
+    case EZ_C_src_accw:
+        return EZ_TAKES_VGPR | EZ_TAKES_INLINE |
+               (ez_has(inst->target, EZ_HAS_unified_vgprs) ? EZ_TAKES_SCALAR : 0);
+    case EZ_C_src_vc: return EZ_TAKES_VGPR | EZ_TAKES_INLINE;
+    case EZ_C_src_v: return EZ_TAKES_VGPR | EZ_TAKES_LDS_DIRECT;
+    case EZ_C_src: return EZ_TAKES_VGPR | EZ_TAKES_SCALAR | EZ_TAKES_INLINE | EZ_TAKES_LITERAL;
+    case EZ_C_src_noconst: return EZ_TAKES_VGPR | EZ_TAKES_SCALAR | EZ_TAKES_LITERAL;
+    case EZ_C_src_s: case EZ_C_ss: return EZ_TAKES_SCALAR | EZ_TAKES_INLINE | EZ_TAKES_LITERAL;
+    case EZ_C_src_lane: return EZ_TAKES_SCALAR | EZ_TAKES_INLINE;
+    case EZ_C_sd: case EZ_C_sreg: return EZ_TAKES_SCALAR;
+    default: return 0;
+    }
+}
+
+/* Whether a register of the VGPR codes is an accumulation VGPR. Source: [CDNA2] "VOP3P-MAI", ACC and ACC_CD. */
+static bool is_accumulation(const ez_inst *inst, unsigned cls, unsigned field) {
+    switch (cls) {
+    case EZ_C_av: case EZ_C_src_av: return true;
+    case EZ_C_acd: case EZ_C_src_acd:
+        return !ez_has_field(inst, EZ_F_acc_cd) || ez_get(inst, EZ_F_acc_cd);
+    case EZ_C_src_acc: return ez_get(inst, EZ_F_acc) >> ez_source_index(field) & 1;
+    default: return false;
+    }
+}
+
 bool ez_inst_halves(const ez_inst *inst) {
-    if (ez_row_has(inst->op, EZ_ROW_not16)) return false;
+    if (ez_row_has_on(inst->target, inst->op, EZ_ROW_not16)) return false;
     if (ez_has(inst->target, EZ_HAS_true16)) return true;
-    return ez_row_has(inst->op, EZ_ROW_opsel) && ez_has(inst->target, EZ_HAS_vop3_opsel);
+    return ez_row_has_on(inst->target, inst->op, EZ_ROW_opsel) &&
+           ez_has(inst->target, EZ_HAS_vop3_opsel);
 }
 
 /* Inline float constants, code 240 on: 0.5, -0.5, 1, -1, 2, -2, 4, -4, 1 / (2 pi). The bits are those
- * of the operand's own format; integers of 32 bits get the f32 bits. Source: [RDNA3] "Inline
+ * of the operand's own format; integers of 16 and 32 bits get the f32 bits. Source: [RDNA3] "Inline
  * Constants"; 1 / (2 pi) rounded to each format. */
 enum { FLOATS = EZ_CODE_INV_2PI - EZ_CODE_HALF + 1 };
 static const uint16_t inline_f16[FLOATS] = {0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000,
@@ -47,14 +95,26 @@ static uint64_t type_mask(unsigned type) {
     return bits && bits < 64 ? (UINT64_C(1) << bits) - 1 : UINT64_MAX;
 }
 
+ez_float ez_type_float(unsigned type) {
+    switch (type) {
+    case EZ_T_bf16: case EZ_T_pk_bf16: return EZ_FLOAT_BF16;
+    case EZ_T_f16: case EZ_T_pk_f16: return EZ_FLOAT_F16;
+    case EZ_T_pk_f32: case EZ_T_pk_b32: return EZ_FLOAT_F32;
+    default: return ez_type_bits[type] == 64 ? EZ_FLOAT_F64 : EZ_FLOAT_F32;
+    }
+}
+
 uint64_t ez_inline_constant(unsigned code, unsigned type) {
     if (code <= EZ_CODE_ZERO + 64) return code - EZ_CODE_ZERO;
     if (code < EZ_CODE_HALF)
         return (uint64_t)((int64_t)EZ_CODE_MINUS_ONE - 1 - (int64_t)code) & type_mask(type);
     unsigned n = code - EZ_CODE_HALF;
-    if (type == EZ_T_bf16 || type == EZ_T_pk_bf16) return inline_bf16[n];
-    if (ez_type_bits[type] == 16 || type == EZ_T_pk_f16) return inline_f16[n];
-    return ez_type_bits[type] == 64 && type != EZ_T_pk_f32 ? inline_f64[n] : inline_f32[n];
+    switch (ez_type_float(type)) {
+    case EZ_FLOAT_BF16: return inline_bf16[n];
+    case EZ_FLOAT_F16: return inline_f16[n];
+    case EZ_FLOAT_F64: return inline_f64[n];
+    default: return inline_f32[n];
+    }
 }
 
 unsigned ez_inline_code(uint64_t value, unsigned type) {
@@ -65,9 +125,31 @@ unsigned ez_inline_code(uint64_t value, unsigned type) {
     return 0;
 }
 
-static unsigned operand_bits(const ez_inst *inst, unsigned type) {
-    return type == EZ_T_mask ? inst->wave : ez_type_bits[type];
+/* ---- widths ---- */
+
+/* The registers of a matrix operand whose format a modifier names: 8-bit formats fill all of them,
+ * 6-bit ones three quarters, FP4 half. Source: [CDNA4] "CBSZ and BLGP"; as numbered in encodings.isa. */
+static unsigned format_bits(unsigned bits, unsigned format) {
+    return format < 2 ? bits : format < 4 ? bits / 4 * 3 : bits / 2;
 }
+
+static unsigned operand_format(const ez_inst *inst, unsigned field) {
+    bool a = field == EZ_F_src0;
+    if (ez_has_field(inst, EZ_F_matrix_a_fmt))
+        return a ? ez_get(inst, EZ_F_matrix_a_fmt)
+                 : ez_get(inst, EZ_F_matrix_b_fmt) | ez_get(inst, EZ_F_matrix_b_fmt_hi) << 2;
+    return ez_get(inst, a ? EZ_F_cbsz : EZ_F_blgp);
+}
+
+static unsigned operand_bits(const ez_inst *inst, unsigned type, unsigned field) {
+    unsigned bits = ez_type_bits[type];
+    if (type == EZ_T_mask) return inst->wave;
+    if (type == EZ_T_f8f6f4_32 || type == EZ_T_f8f6f4_64)
+        return format_bits(bits, operand_format(inst, field));
+    return ez_type_by_wave[type] && inst->wave == 64 ? bits / 2 : bits;
+}
+
+/* ---- operands from codes ---- */
 
 /* An SGPR, a ttmp or a named register: codes 0..127 and the named ones above. */
 static void scalar_register(const ez_inst *inst, ez_operand *o) {
@@ -92,7 +174,7 @@ static void source(const ez_inst *inst, ez_operand *o) {
     if (o->code >= EZ_CODE_VGPR) {
         o->kind = EZ_OPERAND_VGPR;
         o->reg = (uint16_t)(o->code - EZ_CODE_VGPR);
-    } else if (o->code == EZ_CODE_LITERAL) {
+    } else if (o->code == EZ_CODE_LITERAL || ez_is_literal64(inst, o->code)) {
         o->kind = ez_inst_has_literal(inst) ? EZ_OPERAND_LITERAL : EZ_OPERAND_INVALID;
         o->value = ez_inst_literal(inst);
     } else if (o->code >= EZ_CODE_ZERO && o->code <= EZ_CODE_INV_2PI &&
@@ -104,43 +186,83 @@ static void source(const ez_inst *inst, ez_operand *o) {
     }
 }
 
+static bool taken(const ez_operand *o, unsigned takes) {
+    switch (o->kind) {
+    case EZ_OPERAND_VGPR: return takes & EZ_TAKES_VGPR;
+    case EZ_OPERAND_AGPR: return takes & EZ_TAKES_AGPR;
+    case EZ_OPERAND_CONSTANT: return takes & EZ_TAKES_INLINE;
+    case EZ_OPERAND_LITERAL: return takes & EZ_TAKES_LITERAL;
+    default:
+        return takes & EZ_TAKES_SCALAR ||
+               (takes & EZ_TAKES_LDS_DIRECT && o->code == EZ_CODE_LDS_DIRECT);
+    }
+}
+
 /* Fills kind, reg and value from the field by its class. */
 static void by_class(const ez_inst *inst, unsigned cls, ez_operand *o) {
     uint32_t raw = ez_get(inst, o->field);
+    unsigned takes = ez_class_takes(inst, cls);
     o->code = (uint16_t)raw;
     switch (cls) {
-    case EZ_C_v:
+    case EZ_C_v: case EZ_C_av: case EZ_C_acd: case EZ_C_vdsty:
+        if (cls == EZ_C_vdsty) raw = raw << 1 | !(ez_get(inst, EZ_F_vdstx) & 1);
         o->code = (uint16_t)(EZ_CODE_VGPR + raw);
-        source(inst, o);
-        break;
-    case EZ_C_src:
-    case EZ_C_ss:
-        source(inst, o);
         break;
     case EZ_C_sd:
-    case EZ_C_vcc:
         scalar_register(inst, o);
-        break;
-    default:
+        return;
+    default: break;
+    }
+    if (!takes) {
         o->kind = EZ_OPERAND_IMMEDIATE;
         o->value = raw;
-        break;
+        return;
     }
+    source(inst, o);
+    if (o->kind == EZ_OPERAND_VGPR && is_accumulation(inst, cls, o->field))
+        o->kind = EZ_OPERAND_AGPR;
+    if (!taken(o, takes)) o->kind = EZ_OPERAND_INVALID;
+}
+
+/* ---- modifiers of operands ---- */
+
+ez_source_modifiers ez_operand_modifiers(const ez_inst *inst, unsigned field, unsigned type) {
+    int n = ez_source_index(field);
+    bool floats = ez_row_has_on(inst->target, inst->op, EZ_ROW_fmod) ||
+                  ez_row_has_on(inst->target, inst->op, EZ_ROW_negabs);
+    if (n < 0) return EZ_SOURCE_PLAIN;
+    if (ez_row_has_on(inst->target, inst->op, EZ_ROW_mix)) return EZ_SOURCE_NEG_ABS;
+    if (ez_has_field(inst, EZ_F_negx) || ez_has_field(inst, EZ_F_negy))
+        return ez_row_has_on(inst->target, inst->op, EZ_ROW_neg3) ? EZ_SOURCE_NEG : EZ_SOURCE_PLAIN;
+    if (ez_has_field(inst, EZ_F_neg))
+        return floats && ez_type_is_float(type) ? EZ_SOURCE_NEG_ABS : EZ_SOURCE_PLAIN;
+    if (n > 1 || !ez_has_field(inst, EZ_F_src0_neg)) return EZ_SOURCE_PLAIN;
+    if (ez_type_is_float(type)) return floats ? EZ_SOURCE_NEG_ABS : EZ_SOURCE_PLAIN;
+    return ez_has_field(inst, EZ_F_src0_sext) ? EZ_SOURCE_SEXT : EZ_SOURCE_PLAIN;
 }
 
 /* neg, abs, sext and the half of a source. SDWA and DPP dwords have their own bits for the first two
  * sources; VOP3 has them for all three, and keeps using them when a DPP dword follows. */
 static void modifiers(const ez_inst *inst, ez_operand *o) {
     int n = ez_source_index(o->field);
-    bool vop3 = ez_has_field(inst, EZ_F_neg);
-    bool takes_float = ez_row_has(inst->op, EZ_ROW_fmod) || ez_row_has(inst->op, EZ_ROW_negabs);
-    if (n >= 0 && vop3 && takes_float && ez_type_is_float(o->type)) {
-        o->neg = ez_get(inst, EZ_F_neg) >> n & 1;
-        o->abs = ez_get(inst, EZ_F_abs) >> n & 1;
-    } else if (n >= 0 && n < 2 && !vop3) {
-        o->neg = ez_get(inst, n ? EZ_F_src1_neg : EZ_F_src0_neg);
-        o->abs = ez_get(inst, n ? EZ_F_src1_abs : EZ_F_src0_abs);
-        o->sext = ez_get(inst, n ? EZ_F_src1_sext : EZ_F_src0_sext);
+    switch (ez_operand_modifiers(inst, o->field, o->type)) {
+    case EZ_SOURCE_NEG_ABS:
+        if (ez_row_has_on(inst->target, inst->op, EZ_ROW_mix)) {
+            o->neg = ez_get(inst, EZ_F_neg_lo) >> n & 1;
+            o->abs = ez_get(inst, EZ_F_neg_hi) >> n & 1;
+        } else if (ez_has_field(inst, EZ_F_neg)) {
+            o->neg = ez_get(inst, EZ_F_neg) >> n & 1;
+            o->abs = ez_get(inst, EZ_F_abs) >> n & 1;
+        } else {
+            o->neg = ez_get(inst, n ? EZ_F_src1_neg : EZ_F_src0_neg);
+            o->abs = ez_get(inst, n ? EZ_F_src1_abs : EZ_F_src0_abs);
+        }
+        break;
+    case EZ_SOURCE_NEG:
+        o->neg = ez_get(inst, ez_has_field(inst, EZ_F_negx) ? EZ_F_negx : EZ_F_negy) >> n & 1;
+        break;
+    case EZ_SOURCE_SEXT: o->sext = ez_get(inst, n ? EZ_F_src1_sext : EZ_F_src0_sext); break;
+    default: break;
     }
     if (o->bits != 16 || !ez_inst_halves(inst)) return;
     if (ez_has_field(inst, EZ_F_op_sel)) {
@@ -159,7 +281,7 @@ ez_operand ez_inst_operand(const ez_inst *inst, unsigned n) {
                     .read = row->access != 'D',
                     .written = row->access != 'S',
                     .field = (uint8_t)ez_operand_field(inst, row)};
-    unsigned bits = operand_bits(inst, row->type);
+    unsigned bits = operand_bits(inst, row->type, o.field);
     o.bits = bits < 256 ? (uint8_t)bits : 0;
     o.dwords = (uint8_t)(bits <= 32 ? 1 : (bits + 31) / 32);
     if (row->cls == EZ_C_lit) {
@@ -167,17 +289,15 @@ ez_operand ez_inst_operand(const ez_inst *inst, unsigned n) {
         source(inst, &o);
         return o;
     }
-    if (o.field == EZ_F_NONE) { /* implied VCC */
+    bool exec = row->cls == EZ_C_cmpx && !ez_has(inst->target, EZ_HAS_cmpx_mask);
+    if (o.field == EZ_F_NONE || exec) { /* implied VCC, or EXEC, which the text leaves out */
         o.implied = true;
-        o.code = EZ_CODE_VCC;
+        o.hidden = exec || row->cls == EZ_C_vccd;
+        o.code = exec ? EZ_CODE_EXEC : EZ_CODE_VCC;
         scalar_register(inst, &o);
         return o;
     }
-    unsigned cls = row->cls == EZ_C_COUNT ? ez_inst_layout(inst)->field[o.field].cls : row->cls;
-    if ((o.field == EZ_F_src0 && ez_get(inst, EZ_F_s0)) || /* SDWA: the register is scalar */
-        (o.field == EZ_F_vsrc1 && ez_get(inst, EZ_F_s1)))
-        cls = EZ_C_src;
-    by_class(inst, cls, &o);
+    by_class(inst, ez_operand_class(inst, row, o.field), &o);
     modifiers(inst, &o);
     return o;
 }

@@ -7,13 +7,12 @@ typedef struct float_format {
 } float_format;
 
 static float_format format_of(unsigned type) {
-    switch (type) {
-    case EZ_T_bf16: case EZ_T_pk_bf16: return (float_format){8, 7};
-    case EZ_T_f64: return (float_format){11, 52};
-    default: break;
+    switch (ez_type_float(type)) {
+    case EZ_FLOAT_BF16: return (float_format){8, 7};
+    case EZ_FLOAT_F16: return (float_format){5, 10};
+    case EZ_FLOAT_F64: return (float_format){11, 52};
+    default: return (float_format){8, 23};
     }
-    if (ez_type_bits[type] == 16 || type == EZ_T_pk_f16) return (float_format){5, 10};
-    return (float_format){8, 23};
 }
 
 bool ez_round_float(uint64_t bits, unsigned type, uint64_t *out) {
@@ -43,7 +42,8 @@ bool ez_round_float(uint64_t bits, unsigned type, uint64_t *out) {
     kept += rest > half || (rest == half && (kept & 1));
     /* the implicit one of a normal number, and a carry out of the fraction, raise the exponent */
     uint64_t result = e ? kept + ((uint64_t)(e - 1) << f.fraction_bits) : kept;
-    if (!result || result >> f.fraction_bits >= (uint64_t)max) return false;
+    if (result >> f.fraction_bits >= (uint64_t)max) return false;
+    if (rest && !(result >> f.fraction_bits)) return false; /* an inexact denormal or zero */
     *out = sign | result;
     return true;
 }

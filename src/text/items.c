@@ -5,7 +5,6 @@
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 ez_status ez_fail_at(ez_error *err, ez_status status, unsigned column, const char *format, ...) {
@@ -50,12 +49,17 @@ static bool take(ez_parser *p, char c) {
 }
 
 static bool is_name_start(char c) { return isalpha((unsigned char)c) || c == '_'; }
-static bool is_name(char c) { return isalnum((unsigned char)c) || c == '_'; }
+static bool is_dotted_name(const char *s, const char *end) {
+    return end - s > 1 && s[0] == '.' && is_name_start(s[1]);
+}
+static bool is_name(char c) { return isalnum((unsigned char)c) || c == '_' || c == '.'; }
 
 /* The name that begins here; its length, 0 when none. */
 static unsigned name_here(ez_parser *p) {
     const char *s = p->at;
-    if (ez_parse_blank(p) || !is_name_start(*(s = p->at))) return 0;
+    if (ez_parse_blank(p)) return 0;
+    s = p->at;
+    if (!is_name_start(*s) && !is_dotted_name(s, p->end)) return 0;
     while (s < p->end && is_name(*s))
         s++;
     return (unsigned)(s - p->at);
@@ -70,148 +74,24 @@ static bool take_name(ez_parser *p, const char *name) {
 
 /* ---- numbers and expressions ---- */
 
-enum { NUMBER_ROOM = 64, EXPRESSION_DEPTH = 32 };
 
-/* Whether the number that begins here has a point or an exponent. */
-static bool float_here(const ez_parser *p) {
-    const char *s = p->at;
-    bool hex = p->end - s > 2 && s[0] == '0' && (s[1] == 'x' || s[1] == 'X');
-    if (hex) s += 2;
-    for (; s < p->end && (hex ? isxdigit((unsigned char)*s) : isdigit((unsigned char)*s)); s++)
-        ;
-    return s < p->end && (*s == '.' || (hex ? *s == 'p' || *s == 'P' : *s == 'e' || *s == 'E'));
+/* An expression: a number, or what the symbols of the assembler make of it. */
+static ez_status parse_term(ez_parser *p, bool bars, ez_term *term) {
+    ez_cursor c = {p->start, p->at, p->end, p->err, p->names};
+    ez_status status = bars ? ez_read_expression_in_bars(&c, term) : ez_read_expression(&c, term);
+    p->at = c.at;
+    return status;
 }
 
-static ez_status number_text(ez_parser *p, char *text) {
-    const char *s = p->at;
-    unsigned n = 0;
-    while (s < p->end && (is_name(*s) || *s == '.' ||
-                          ((*s == '+' || *s == '-') && s > p->at && strchr("eEpP", s[-1]) &&
-                           float_here(p)))) {
-        if (n + 1 == NUMBER_ROOM) FAIL("a number of this length is not supported");
-        text[n++] = *s++;
-    }
-    text[n] = 0;
-    return EZ_OK;
-}
-
-static ez_status parse_float(ez_parser *p, uint64_t *bits) {
-    char text[NUMBER_ROOM], *end;
-    if (number_text(p, text)) return EZ_ERR_SYNTAX;
-    double value = strtod(text, &end);
-    if (*end) FAIL("expected a float number, not '%s'", text);
-    memcpy(bits, &value, sizeof *bits);
-    p->at += end - text;
-    return EZ_OK;
-}
-
-static ez_status parse_integer(ez_parser *p, uint64_t *value) {
-    char text[NUMBER_ROOM];
-    if (number_text(p, text)) return EZ_ERR_SYNTAX;
-    unsigned base = 10;
-    const char *digits = text;
-    if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
-        base = 16;
-        digits += 2;
-    } else if (text[0] == '0' && (text[1] == 'b' || text[1] == 'B')) {
-        base = 2;
-        digits += 2;
-    } else if (text[0] == '0') {
-        base = 8;
-    }
-    *value = 0;
-    if (!*digits) FAIL("expected a number, not '%s'", text);
-    for (const char *s = digits; *s; s++) {
-        unsigned digit = isdigit((unsigned char)*s) ? (unsigned)(*s - '0')
-                         : isxdigit((unsigned char)*s) ? (unsigned)(tolower(*s) - 'a' + 10)
-                                                       : 99;
-        if (digit >= base) FAIL("expected a number, not '%s'", text);
-        if (*value > (UINT64_MAX - digit) / base) FAIL("a number of 64 bits at most is expected");
-        *value = *value * base + digit;
-    }
-    p->at += strlen(text);
-    return EZ_OK;
-}
-
-static ez_status parse_expression(ez_parser *p, int level, unsigned depth, uint64_t *value);
-
-static ez_status parse_primary(ez_parser *p, unsigned depth, uint64_t *value) {
-    if (depth > EXPRESSION_DEPTH) FAIL("the expression is nested too deeply");
-    if (ez_parse_blank(p)) FAIL("expected a number");
-    char c = *p->at;
-    if (c == '-' || c == '~' || c == '!' || c == '+') {
-        p->at++;
-        if (parse_primary(p, depth + 1, value)) return EZ_ERR_SYNTAX;
-        *value = c == '-' ? 0 - *value : c == '~' ? ~*value : c == '!' ? !*value : *value;
-        return EZ_OK;
-    }
-    if (c == '(') {
-        p->at++;
-        if (parse_expression(p, 0, depth + 1, value)) return EZ_ERR_SYNTAX;
-        if (!take(p, ')')) FAIL("expected a closing parenthesis");
-        return EZ_OK;
-    }
-    if (c == '\'' && p->end - p->at >= 3 && p->at[2] == '\'') {
-        *value = (unsigned char)p->at[1];
-        p->at += 3;
-        return EZ_OK;
-    }
-    if (isdigit((unsigned char)c)) return parse_integer(p, value);
-    FAIL("expected a number");
-}
-
-/* Binary operators by rising precedence. */
-static const struct {
-    const char *text;
-    int level;
-} operators[] = {{"||", 1}, {"&&", 2}, {"|", 3}, {"^", 4}, {"&", 5}, {"==", 6}, {"!=", 6},
-                 {"<=", 7}, {">=", 7}, {"<<", 8}, {">>", 8}, {"<", 7}, {">", 7},
-                 {"+", 9},  {"-", 9},  {"*", 10}, {"/", 10}, {"%", 10}};
-
-static int operator_here(ez_parser *p) {
-    if (ez_parse_blank(p)) return -1;
-    for (unsigned i = 0; i < sizeof operators / sizeof operators[0]; i++) {
-        size_t n = strlen(operators[i].text);
-        if ((size_t)(p->end - p->at) >= n && !memcmp(p->at, operators[i].text, n)) return (int)i;
-    }
-    return -1;
-}
-
-static bool apply(const char *op, uint64_t a, uint64_t b, uint64_t *out) {
-    int64_t x = (int64_t)a, y = (int64_t)b;
-    bool divides = op[0] == '/' || op[0] == '%';
-    if (divides && (!b || (x == INT64_MIN && y == -1))) return false;
-    switch (op[0] + (op[1] ? 256 * op[1] : 0)) {
-    case '|': *out = a | b; break;
-    case '^': *out = a ^ b; break;
-    case '&': *out = a & b; break;
-    case '+': *out = a + b; break;
-    case '-': *out = a - b; break;
-    case '*': *out = a * b; break;
-    case '/': *out = (uint64_t)(x / y); break;
-    case '%': *out = (uint64_t)(x % y); break;
-    case '<': *out = x < y; break;
-    case '>': *out = x > y; break;
-    case '<' + 256 * '<': *out = b < 64 ? a << b : 0; break;
-    case '>' + 256 * '>': *out = b < 64 ? (uint64_t)(x >> b) : 0; break;
-    case '<' + 256 * '=': *out = x <= y; break;
-    case '>' + 256 * '=': *out = x >= y; break;
-    case '=' + 256 * '=': *out = a == b; break;
-    case '!' + 256 * '=': *out = a != b; break;
-    case '&' + 256 * '&': *out = a && b; break;
-    default: *out = a || b; break;
-    }
-    return true;
-}
-
-static ez_status parse_expression(ez_parser *p, int level, unsigned depth, uint64_t *value) {
-    if (parse_primary(p, depth, value)) return EZ_ERR_SYNTAX;
-    for (int op; (op = operator_here(p)) >= 0 && operators[op].level > level;) {
-        uint64_t right;
-        p->at += strlen(operators[op].text);
-        if (parse_expression(p, operators[op].level, depth + 1, &right)) return EZ_ERR_SYNTAX;
-        if (!apply(operators[op].text, *value, right, value)) FAIL("division by zero");
-    }
+/* An expression whose value must be known. */
+static ez_status parse_expression(ez_parser *p, uint64_t *value) {
+    ez_term term;
+    ez_parse_blank(p);
+    unsigned at = column(p);
+    ez_status status = parse_term(p, false, &term);
+    if (status) return status;
+    if (term.node) return ez_fail_at(p->err, EZ_ERR_SYNTAX, at, "expected absolute expression");
+    *value = term.value;
     return EZ_OK;
 }
 
@@ -219,16 +99,22 @@ static ez_status parse_expression(ez_parser *p, int level, unsigned depth, uint6
 static ez_status parse_number(ez_parser *p, ez_item *item) {
     const char *sign = p->at;
     bool minus = take(p, '-');
-    if (!ez_parse_blank(p) && (isdigit((unsigned char)*p->at) || *p->at == '.') && float_here(p)) {
+    ez_parse_blank(p);
+    ez_cursor c = {p->start, p->at, p->end, p->err, NULL};
+    if (ez_float_here(&c)) {
         item->kind = EZ_ITEM_FLOAT;
-        if (parse_float(p, &item->value)) return EZ_ERR_SYNTAX;
+        if (ez_read_float(&c, &item->value)) return EZ_ERR_SYNTAX;
+        p->at = c.at;
         if (minus) item->value ^= UINT64_C(1) << 63;
         return EZ_OK;
     }
+    ez_term term = {0};
     p->at = sign;
     item->kind = EZ_ITEM_INT;
-    /* a bar ends a number inside |...| */
-    return parse_expression(p, item->abs ? 3 : 0, 0, &item->value);
+    ez_status status = parse_term(p, item->abs, &term); /* a bar ends a number inside |...| */
+    item->value = term.value;
+    item->node = term.node;
+    return status;
 }
 
 /* ---- registers ---- */
@@ -244,7 +130,7 @@ static bool named_register(ez_parser *p, const char *name, unsigned n, ez_item *
             if (!c) continue;
             bool alias = !strncmp(c, "src_", 4) && strlen(c + 4) == n && !memcmp(c + 4, name, n);
             if (!alias && (strlen(c) != n || memcmp(c, name, n))) continue;
-            if (!(s->assembles >> index & 1)) {
+            if (!((s->assembles & s->decodes) >> index & 1)) {
                 *lacking = s;
                 continue;
             }
@@ -298,17 +184,12 @@ static ez_status indexed_register(ez_parser *p, char file, const char *digits, u
     if (!n) { /* in brackets */
         p->at++;
         at = column(p);
-        if (parse_expression(p, 0, 0, &first)) return EZ_ERR_SYNTAX;
+        if (parse_expression(p, &first)) return EZ_ERR_SYNTAX;
         last = first;
-        if (take(p, ':') && parse_expression(p, 0, 0, &last)) return EZ_ERR_SYNTAX;
+        if (take(p, ':') && parse_expression(p, &last)) return EZ_ERR_SYNTAX;
         if (!take(p, ']')) FAIL("expected a closing square bracket");
     }
     if (finish_register(p, file, first, last, at, item)) return p->err ? p->err->status : EZ_ERR_SYNTAX;
-    if (p->end - p->at >= 2 && p->at[0] == '.' && (p->at[1] == 'l' || p->at[1] == 'h') &&
-        (p->end - p->at == 2 || !is_name(p->at[2])) && file == 'v') {
-        item->half = p->at[1];
-        p->at += 2;
-    }
     return EZ_OK;
 }
 
@@ -325,7 +206,11 @@ static ez_status parse_register(ez_parser *p, ez_item *item, bool *found) {
         while (f + digits < n && isdigit((unsigned char)name[f + digits]))
             digits++;
         bool bracket = n == f && name + n < p->end && name[n] == '[';
-        if ((digits && f + digits == n) || bracket) {
+        unsigned rest = n - f - digits;
+        bool half = digits && rest == 2 && i == 0 && name[n - 2] == '.' &&
+                    (name[n - 1] == 'l' || name[n - 1] == 'h');
+        if ((digits && !rest) || half || bracket) {
+            if (half) item->half = name[n - 1];
             p->at += n;
             return indexed_register(p, files[i][0], name + f, digits, item);
         }
@@ -355,10 +240,11 @@ static ez_status parse_register_list(ez_parser *p, ez_item *item) {
     if (parse_register(p, item, &found)) return EZ_ERR_SYNTAX;
     if (!found) FAIL("expected a register");
     while (take(p, ',')) {
+        ez_parse_blank(p);
         ez_item next = {.inner_column = column(p)};
         if (parse_register(p, &next, &found)) return EZ_ERR_SYNTAX;
         if (!found) FAIL("expected a register");
-        if (next.kind != item->kind || next.code != item->code + item->dwords)
+        if (next.kind != item->kind || next.half || next.code != item->code + item->dwords)
             return ez_fail_at(p->err, EZ_ERR_SYNTAX, next.inner_column,
                               "registers in a list must have consecutive indices");
         item->dwords = (uint8_t)(item->dwords + next.dwords);
@@ -369,7 +255,58 @@ static ez_status parse_register_list(ez_parser *p, ez_item *item) {
 
 /* ---- modifiers ---- */
 
-/* name:value, name:[values], name:WORD or a bare name */
+/* Whether the name here stands for a number. */
+static bool number_named_here(ez_parser *p) {
+    ez_term term;
+    unsigned n = p->names ? name_here(p) : 0;
+    return n && !p->names->symbol(p->names->user, p->at, n, p->at, 0, &term) && !term.node;
+}
+
+/* Whether an expression that begins with a name stands here, and not a modifier or the name alone. */
+static bool expression_here(ez_parser *p) {
+    unsigned n = p->names ? name_here(p) : 0;
+    if (!n) return false;
+    ez_cursor c = {p->start, p->at, p->end, NULL, NULL};
+    c.at += ez_read_name(&c);
+    if ((size_t)(c.at - p->at) > n) return true; /* a name with a dollar sign */
+    if (ez_read_blank(&c)) return false;
+    if (*c.at == '(' && p->names->call) {
+        ez_term term;
+        bool known = false;
+        p->names->call(p->names->user, p->at, n, NULL, 0, &term, &known);
+        return known;
+    }
+    return strchr("@+-*/%<>=!&|^", *c.at) != NULL;
+}
+
+/* What stands behind the colon of name:value, name:[values] or name:WORD. */
+static ez_status parse_value(ez_parser *p, ez_item *item) {
+    item->bracket = take(p, '[');
+    ez_parse_blank(p);
+    item->columns[0] = column(p);
+    if (!item->bracket && !number_named_here(p) && (item->word_length = name_here(p))) {
+        item->word = p->at;
+        p->at += item->word_length;
+        if (p->at == p->end || *p->at != ':') return EZ_OK;
+        p->at -= item->word_length; /* the next modifier already */
+        FAIL("expected a value");
+    }
+    do {
+        ez_parse_blank(p);
+        if (item->count == EZ_ITEM_VALUES) FAIL("expected a closing square bracket");
+        item->columns[item->count] = column(p);
+        uint64_t value;
+        if (parse_expression(p, &value)) return EZ_ERR_SYNTAX;
+        item->values[item->count++] = (int64_t)value;
+    } while (item->bracket && take(p, ','));
+    ez_parse_blank(p);
+    item->columns[item->count] = column(p);
+    if (item->bracket && !take(p, ']')) FAIL("expected a comma or a closing square bracket");
+    return EZ_OK;
+}
+
+/* A modifier: a bare name, or one with a value. A value that cannot be read is an error only when the
+ * instruction takes the modifier; it ends the line. */
 static ez_status parse_word(ez_parser *p, ez_item *item) {
     item->kind = EZ_ITEM_WORD;
     item->name = p->at;
@@ -379,25 +316,10 @@ static ez_status parse_word(ez_parser *p, ez_item *item) {
     if (p->at == p->end || *p->at != ':') return EZ_OK;
     p->at++;
     item->colon = true;
-    item->bracket = take(p, '[');
-    ez_parse_blank(p);
-    item->columns[0] = column(p);
-    if (!item->bracket && (item->word_length = name_here(p))) {
-        item->word = p->at;
-        p->at += item->word_length;
-        return EZ_OK;
+    if (parse_value(p, item)) {
+        item->bad = *p->err;
+        p->at = p->end;
     }
-    do {
-        ez_parse_blank(p);
-        if (item->count == EZ_ITEM_VALUES) FAIL("expected a closing square bracket");
-        item->columns[item->count] = column(p);
-        uint64_t value;
-        if (parse_expression(p, 0, 0, &value)) return EZ_ERR_SYNTAX;
-        item->values[item->count++] = (int64_t)value;
-    } while (item->bracket && take(p, ','));
-    ez_parse_blank(p);
-    item->columns[item->count] = column(p);
-    if (item->bracket && !take(p, ']')) FAIL("expected a comma or a closing square bracket");
     return EZ_OK;
 }
 
@@ -423,21 +345,6 @@ static ez_status parse_plain(ez_parser *p, ez_item *item) {
     FAIL("expected a register or a number");
 }
 
-/* abs(x) or |x| behind an optional minus or neg( */
-static ez_status parse_absolute(ez_parser *p, ez_item *item) {
-    bool word = take_name(p, "abs");
-    if (word && !take(p, '(')) FAIL("expected a left parenthesis after abs");
-    if (!word && !take(p, '|')) return parse_plain(p, item);
-    item->abs = true;
-    ez_parse_blank(p);
-    if (p->at < p->end && (*p->at == '|' || (*p->at == '-' && p->end - p->at > 1 && is_name_start(p->at[1]))))
-        FAIL("expected a register or a number");
-    if (parse_plain(p, item)) return p->err ? p->err->status : EZ_ERR_SYNTAX;
-    if (word && !take(p, ')')) FAIL("expected a closing parenthesis");
-    if (!word && !take(p, '|')) FAIL("expected a vertical bar");
-    return EZ_OK;
-}
-
 /* Whether a name followed by '(' stands here. */
 static bool call_here(ez_parser *p, const char *name) {
     const char *save = p->at;
@@ -446,25 +353,68 @@ static bool call_here(ez_parser *p, const char *name) {
     return here;
 }
 
+/* abs(x) or |x| behind an optional minus or neg( */
+static ez_status parse_absolute(ez_parser *p, ez_item *item) {
+    const char *bar = p->at;
+    bool word = take_name(p, "abs");
+    if (word && !take(p, '(')) FAIL("expected a left parenthesis after abs");
+    if (!word && !take(p, '|')) return parse_plain(p, item);
+    item->abs = true;
+    ez_parse_blank(p);
+    if (!word && p->at < p->end && *p->at == '|') p->at--;
+    if (p->at < p->end && (*p->at == '|' || (*p->at == '-' && p->end - p->at > 1 && is_name_start(p->at[1]))))
+        FAIL("expected a register or a number");
+    ez_status status = parse_plain(p, item);
+    if (status && !word && item->kind != EZ_ITEM_INT && !call_here(p, "neg") && p->err)
+        p->err->column = (unsigned)(bar - p->start) + 1; /* no operand: the bar itself is out of place */
+    if (status) return status;
+    if (word && !take(p, ')')) FAIL("expected a closing parenthesis");
+    if (!word && !take(p, '|')) FAIL("expected a vertical bar");
+    return EZ_OK;
+}
+
+/* Whether neg, abs or sext stands here without what must follow; p->at is then behind it. */
+static bool sign_without_parenthesis(ez_parser *p) {
+    const char *save = p->at;
+    bool word = take_name(p, "neg") || take_name(p, "abs") || take_name(p, "sext");
+    if (word && !peek(p, '(') && !peek(p, ':')) return true;
+    p->at = save;
+    return false;
+}
+
 static ez_status parse_item(ez_parser *p, ez_item *item) {
     item->column = item->inner_column = column(p);
+    if (sign_without_parenthesis(p)) FAIL("expected a left parenthesis after neg, abs or sext");
     if (call_here(p, "neg") || call_here(p, "sext")) {
         item->neg = take_name(p, "neg");
         item->sext = !item->neg && take_name(p, "sext");
         take(p, '(');
         ez_status status = item->neg ? parse_absolute(p, item) : parse_plain(p, item);
+        if (status && item->sext) { /* where no sext is possible, that is the error */
+            *item = (ez_item){.kind = EZ_ITEM_WORD, .column = item->column, .name = "sext",
+                              .inner_column = item->column, .name_length = 4, .colon = true};
+            p->at = p->end;
+            return EZ_OK;
+        }
         if (status) return status;
         if (!take(p, ')')) FAIL("expected a closing parenthesis");
         return EZ_OK;
     }
     if (*p->at == '-') { /* of a register or |x|; of a number it belongs to the number */
         const char *minus = p->at++;
-        if (!ez_parse_blank(p) && *p->at == '-' && p->end - p->at > 1 && is_name_start(p->at[1])) {
+        if (call_here(p, "sext")) {
             p->at = minus;
-            FAIL("invalid syntax, expected 'neg' modifier");
+            FAIL("not a valid operand: sext goes without a minus");
+        }
+        if (!ez_parse_blank(p) && *p->at == '-') {
+            item->double_minus = true;
+            if (p->end - p->at > 1 && is_name_start(p->at[1])) {
+                p->at = minus;
+                FAIL("invalid syntax, expected 'neg' modifier");
+            }
         }
         if (p->at < p->end && (*p->at == '|' || is_name_start(*p->at))) {
-            item->neg = item->neg_is_minus = true;
+            item->neg = true;
             return parse_absolute(p, item);
         }
         p->at = minus;
@@ -479,6 +429,7 @@ static ez_status parse_item(ez_parser *p, ez_item *item) {
         item->kind = EZ_ITEM_OFF;
         return EZ_OK;
     }
+    if (expression_here(p)) return parse_number(p, item);
     return parse_word(p, item);
 }
 

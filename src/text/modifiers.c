@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The modifiers of vector instructions, in the order in which they stand in the text. */
+/* The modifiers of vector instructions: op_sel, clamp, omod, SDWA, DPP. */
 #include "text.h"
 
 #include <string.h>
@@ -9,21 +9,21 @@ bool ez_item_is(const ez_item *item, const char *name) {
            !memcmp(item->name, name, item->name_length);
 }
 
-static void write_flag(ez_writer *w, bool set, const char *name) {
+void ez_write_flag(ez_writer *w, bool set, const char *name) {
     if (!set) return;
     ez_write_char(w, ' ');
     ez_write(w, name);
 }
 
-static void write_number(ez_writer *w, const char *name, uint32_t value) {
-    write_flag(w, true, name);
+void ez_write_number(ez_writer *w, const char *name, uint32_t value) {
+    ez_write_flag(w, true, name);
     ez_write_char(w, ':');
     ez_write_decimal(w, value);
 }
 
 /* " name:[1,0,1]" from the low bits of `bits` */
-static void write_bits(ez_writer *w, const char *name, unsigned bits, unsigned count) {
-    write_flag(w, true, name);
+void ez_write_bits(ez_writer *w, const char *name, unsigned bits, unsigned count) {
+    ez_write_flag(w, true, name);
     ez_write(w, ":[");
     for (unsigned i = 0; i < count; i++) {
         if (i) ez_write_char(w, ',');
@@ -32,69 +32,234 @@ static void write_bits(ez_writer *w, const char *name, unsigned bits, unsigned c
     ez_write_char(w, ']');
 }
 
-/* name:number, with the number between low and high */
-static ez_status one_number(const ez_item *item, int64_t low, int64_t high, ez_error *err) {
-    if (item->count != 1 || item->bracket)
-        return ez_fail_at(err, EZ_ERR_SYNTAX, item->column, "expected %.*s:NUMBER",
-                          (int)item->name_length, item->name);
+/* What an expression in brackets is too: a number. */
+ez_status ez_one_number(const ez_item *item, int64_t low, int64_t high, ez_error *err) {
+    if (item->count != 1)
+        return ez_fail_at(err, EZ_ERR_SYNTAX, item->colon ? item->columns[0] : item->column,
+                          "expected %.*s:NUMBER", (int)item->name_length, item->name);
     if (item->values[0] < low || item->values[0] > high)
         return ez_fail_at(err, EZ_ERR_SYNTAX, item->column, "invalid %.*s value: expected %d to %d",
                           (int)item->name_length, item->name, (int)low, (int)high);
     return EZ_OK;
 }
 
-/* ---- op_sel ---- */
+ez_status ez_set_number(ez_inst *inst, unsigned field, const ez_item *item, int64_t high, ez_error *err) {
+    if (ez_one_number(item, 0, high, err)) return EZ_ERR_SYNTAX;
+    ez_set(inst, field, (uint32_t)item->values[0]);
+    return EZ_OK;
+}
+
+ez_status ez_bit_list(const ez_item *item, unsigned most, unsigned *bits, ez_error *err) {
+    *bits = 0;
+    if (!item->bracket)
+        return ez_fail_at(err, EZ_ERR_SYNTAX, item->columns[0], "expected a left square bracket");
+    if (item->count > most)
+        return ez_fail_at(err, EZ_ERR_SYNTAX, item->columns[most], "expected a closing square bracket");
+    for (unsigned i = 0; i < item->count; i++) {
+        if (item->values[i] & ~INT64_C(1))
+            return ez_fail_at(err, EZ_ERR_SYNTAX, item->columns[i],
+                              "invalid %.*s value: expected 0 or 1", (int)item->name_length, item->name);
+        *bits |= (unsigned)item->values[i] << i;
+    }
+    return EZ_OK;
+}
+
+bool ez_modifier_here(const ez_inst *inst, const ez_modifier *m, ez_text_flags flags) {
+    return ez_has_field(inst, m->field) && (!m->taken || m->taken(inst, flags));
+}
+
+void ez_modifiers_begin(ez_inst *inst, ez_text_flags flags) {
+    for (const ez_modifier *const *list = ez_modifier_lists; *list; list++)
+        for (const ez_modifier *m = *list; m->is; m++)
+            if (m->initial && ez_modifier_here(inst, m, flags)) ez_set(inst, m->field, m->initial);
+    if (ez_row_has_on(inst->target, inst->op, EZ_ROW_mix)) { /* floats, not halves, if nothing is said */
+        ez_set(inst, EZ_F_op_sel_hi, 0);
+        ez_set(inst, EZ_F_op_sel_hi2, 0);
+    }
+}
+
+static bool has(const ez_inst *inst, unsigned flag) {
+    return ez_row_has_on(inst->target, inst->op, flag);
+}
+
+/* ---- op_sel of VOP3 ---- */
 
 /* Sources of a VOP3 instruction in the order of the op_sel bits, and one for the result. */
 static unsigned op_sel_places(const ez_inst *inst, unsigned *sources) {
     *sources = 0;
     for (unsigned n = 0; n < ez_inst_operand_count(inst); n++)
         if (ez_source_index(ez_inst_operand(inst, n).field) >= 0) ++*sources;
-    return *sources + 1;
+    return *sources + !has(inst, EZ_ROW_permsel);
 }
 
 static bool op_sel_taken(const ez_inst *inst, ez_text_flags flags) {
-    if (ez_row_has(inst->op, EZ_ROW_pk)) return false; /* has its own, see below */
-    if (ez_has(inst->target, EZ_HAS_true16)) return ez_halves_in_text(inst, flags);
-    return ez_row_has(inst->op, EZ_ROW_opsel);
+    if (ez_has_field(inst, EZ_F_op_sel_hi) || ez_has_field(inst, EZ_F_cbsz)) return false; /* packed */
+    if (has(inst, EZ_ROW_permsel)) return true;
+    if (ez_has(inst->target, EZ_HAS_true16) && ez_halves_in_text(inst, flags)) return true;
+    return has(inst, EZ_ROW_opsel);
 }
 
 static void op_sel_print(const ez_inst *inst, ez_writer *w) {
     unsigned sources, places = op_sel_places(inst, &sources), bits = ez_get(inst, EZ_F_op_sel);
-    bits = (bits & ((1u << sources) - 1)) | (bits >> 3 & 1) << sources;
-    if (bits) write_bits(w, "op_sel", bits, places);
+    if (has(inst, EZ_ROW_permsel)) sources = places = 2;
+    else bits = (bits & ((1u << sources) - 1)) | (bits >> 3 & 1) << sources;
+    if (bits & ((1u << places) - 1)) ez_write_bits(w, "op_sel", bits, places);
 }
 
 static bool op_sel_is(const ez_item *item) { return ez_item_is(item, "op_sel"); }
 
 /* Fewer elements than operands are taken, the rest being 0; the last place is the result's. */
 static ez_status op_sel_set(ez_inst *inst, const ez_item *item, ez_error *err) {
-    unsigned sources, bits = 0;
+    unsigned sources, bits;
     op_sel_places(inst, &sources);
-    if (!item->bracket)
-        return ez_fail_at(err, EZ_ERR_SYNTAX, item->columns[0], "expected a left square bracket");
-    if (item->count > 4)
-        return ez_fail_at(err, EZ_ERR_SYNTAX, item->columns[4], "expected a closing square bracket");
-    for (unsigned i = 0; i < item->count; i++) {
-        if (item->values[i] & ~INT64_C(1))
-            return ez_fail_at(err, EZ_ERR_SYNTAX, item->columns[i],
-                              "invalid op_sel value: expected 0 or 1");
-        bits |= (unsigned)item->values[i] << (i == sources ? 3 : i);
-    }
+    if (ez_bit_list(item, 4, &bits, err)) return EZ_ERR_SYNTAX;
+    if (!has(inst, EZ_ROW_permsel) && sources < 3)
+        bits = (bits & ((1u << sources) - 1)) | (bits >> sources & 1) << 3;
     ez_set(inst, EZ_F_op_sel, bits);
     return EZ_OK;
+}
+
+/* ---- fields that share bits with op_sel, omod, abs, neg ---- */
+
+/* byte_sel:N. In VOP1 the two bits stand in reverse; a result's byte is chosen in bits 3:2. */
+static bool byte_sel_taken(const ez_inst *inst, ez_text_flags flags) {
+    (void)flags;
+    return has(inst, EZ_ROW_bytesel);
+}
+
+static bool writes_byte(const ez_inst *inst) { return ez_inst_operand(inst, 0).read; }
+
+static void byte_sel_print(const ez_inst *inst, ez_writer *w) {
+    unsigned bits = ez_get(inst, EZ_F_op_sel);
+    unsigned byte = writes_byte(inst) ? bits >> 2 & 3 : (bits & 1) << 1 | (bits >> 1 & 1);
+    if (byte) ez_write_number(w, "byte_sel", byte);
+}
+
+static bool byte_sel_is(const ez_item *item) { return item->colon && ez_item_is(item, "byte_sel"); }
+
+static ez_status byte_sel_set(ez_inst *inst, const ez_item *item, ez_error *err) {
+    if (ez_one_number(item, 0, 3, err)) return EZ_ERR_SYNTAX;
+    unsigned n = (unsigned)item->values[0], bits = ez_get(inst, EZ_F_op_sel);
+    ez_set(inst, EZ_F_op_sel, writes_byte(inst) ? (bits & 3) | n << 2
+                                                : (bits & 12) | n >> 1 | (n & 1) << 1);
+    return EZ_OK;
+}
+
+static bool scale_sel_taken(const ez_inst *inst, ez_text_flags flags) {
+    (void)flags;
+    return has(inst, EZ_ROW_scalesel);
+}
+
+static void scale_sel_print(const ez_inst *inst, ez_writer *w) {
+    unsigned n = ez_get(inst, EZ_F_op_sel);
+    if (n) ez_write_number(w, "scale_sel", n);
+}
+
+static bool scale_sel_is(const ez_item *item) { return item->colon && ez_item_is(item, "scale_sel"); }
+
+static ez_status scale_sel_set(ez_inst *inst, const ez_item *item, ez_error *err) {
+    return ez_set_number(inst, EZ_F_op_sel, item, 15, err);
+}
+
+/* bitop3:0xNN: the truth table in omod (7:6), abs (5:3), neg (2:0). */
+static bool bitop3_taken(const ez_inst *inst, ez_text_flags flags) {
+    (void)flags;
+    return has(inst, EZ_ROW_bitop3);
+}
+
+static void bitop3_print(const ez_inst *inst, ez_writer *w) {
+    unsigned table = ez_get(inst, EZ_F_omod) << 6 | ez_get(inst, EZ_F_abs) << 3 | ez_get(inst, EZ_F_neg);
+    if (!table) return;
+    ez_write(w, " bitop3:");
+    if (table < 10) ez_write_decimal(w, table);
+    else ez_write_hex(w, table);
+}
+
+static bool bitop3_is(const ez_item *item) { return item->colon && ez_item_is(item, "bitop3"); }
+
+static ez_status bitop3_set(ez_inst *inst, const ez_item *item, ez_error *err) {
+    if (ez_one_number(item, 0, 255, err)) return EZ_ERR_SYNTAX;
+    unsigned n = (unsigned)item->values[0];
+    ez_set(inst, EZ_F_omod, n >> 6);
+    ez_set(inst, EZ_F_abs, n >> 3 & 7);
+    ez_set(inst, EZ_F_neg, n & 7);
+    return EZ_OK;
+}
+
+/* The same in VOPD3, in the field of the third source. */
+static bool bitop2_taken(const ez_inst *inst, ez_text_flags flags) {
+    (void)flags;
+    return has(inst, EZ_ROW_bitop2);
+}
+
+static void bitop2_print(const ez_inst *inst, ez_writer *w) {
+    unsigned table = ez_get(inst, EZ_F_vsrcy2);
+    if (!table) return;
+    ez_write(w, " bitop3:");
+    if (table < 10) ez_write_decimal(w, table);
+    else ez_write_hex(w, table);
+}
+
+static ez_status bitop2_set(ez_inst *inst, const ez_item *item, ez_error *err) {
+    return ez_set_number(inst, EZ_F_vsrcy2, item, 255, err);
+}
+
+/* bound_ctrl:1 and fi:1 of v_permlane*_swap in VOP3: op_sel bits 1 and 0. */
+static bool swap_taken(const ez_inst *inst, ez_text_flags flags) {
+    (void)flags;
+    return has(inst, EZ_ROW_fi_bc);
+}
+
+static void swap_print(const ez_inst *inst, ez_writer *w) {
+    ez_write_flag(w, ez_get(inst, EZ_F_op_sel) & 2, "bound_ctrl:1");
+    ez_write_flag(w, ez_get(inst, EZ_F_op_sel) & 1, "fi:1");
+}
+
+static bool bound_ctrl_is(const ez_item *item) {
+    return item->colon && ez_item_is(item, "bound_ctrl");
+}
+
+static ez_status swap_bound_ctrl_set(ez_inst *inst, const ez_item *item, ez_error *err) {
+    if (ez_one_number(item, 0, 1, err)) return EZ_ERR_SYNTAX;
+    ez_set(inst, EZ_F_op_sel, (ez_get(inst, EZ_F_op_sel) & ~2u) | 2);
+    if (!item->values[0] && ez_has(inst->target, EZ_HAS_vop3_dpp)) ez_set(inst, EZ_F_op_sel, ez_get(inst, EZ_F_op_sel) & ~2u);
+    return EZ_OK;
+}
+
+static bool fi_is(const ez_item *item) { return item->colon && ez_item_is(item, "fi"); }
+
+static ez_status swap_fi_set(ez_inst *inst, const ez_item *item, ez_error *err) {
+    if (ez_one_number(item, INT32_MIN, INT32_MAX, err)) return EZ_ERR_SYNTAX;
+    ez_set(inst, EZ_F_op_sel, (ez_get(inst, EZ_F_op_sel) & ~1u) | (unsigned)(item->values[0] & 1));
+    return EZ_OK;
+}
+
+static void nothing_print(const ez_inst *inst, ez_writer *w) {
+    (void)inst;
+    (void)w;
+}
+
+/* wait_exp:N of VINTERP, always printed. */
+static void wait_exp_print(const ez_inst *inst, ez_writer *w) {
+    ez_write_number(w, "wait_exp", ez_get(inst, EZ_F_wait_exp));
+}
+
+static bool wait_exp_is(const ez_item *item) { return item->colon && ez_item_is(item, "wait_exp"); }
+
+static ez_status wait_exp_set(ez_inst *inst, const ez_item *item, ez_error *err) {
+    return ez_set_number(inst, EZ_F_wait_exp, item, 7, err);
 }
 
 /* ---- clamp, omod ---- */
 
 static bool clamp_taken(const ez_inst *inst, ez_text_flags flags) {
     (void)flags;
-    return ez_row_has(inst->op, EZ_ROW_fmod) || ez_row_has(inst->op, EZ_ROW_imod) ||
-           ez_row_has(inst->op, EZ_ROW_clamp);
+    return has(inst, EZ_ROW_fmod) || has(inst, EZ_ROW_imod) || has(inst, EZ_ROW_omod) ||
+           has(inst, EZ_ROW_clamp) || ez_has_field(inst, EZ_F_dst_sel);
 }
 
 static void clamp_print(const ez_inst *inst, ez_writer *w) {
-    write_flag(w, ez_get(inst, EZ_F_clamp), "clamp");
+    ez_write_flag(w, ez_get(inst, EZ_F_clamp), "clamp");
 }
 
 static bool clamp_is(const ez_item *item) {
@@ -109,7 +274,7 @@ static ez_status clamp_set(ez_inst *inst, const ez_item *item, ez_error *err) {
 
 static bool omod_taken(const ez_inst *inst, ez_text_flags flags) {
     (void)flags;
-    return ez_row_has(inst->op, EZ_ROW_fmod);
+    return has(inst, EZ_ROW_fmod) || has(inst, EZ_ROW_omod);
 }
 
 static void omod_print(const ez_inst *inst, ez_writer *w) {
@@ -138,18 +303,18 @@ static const char *const sdwa_sels[] = {"BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3",
                                         "WORD_0", "WORD_1", "DWORD", NULL};
 static const char *const sdwa_unused[] = {"UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE", NULL};
 
-static void write_choice(ez_writer *w, const char *name, const char *const *choices, uint32_t n) {
+void ez_write_choice(ez_writer *w, const char *name, const char *const *choices, uint32_t n) {
     uint32_t count = 0;
     while (choices[count])
         count++;
-    write_flag(w, true, name);
+    ez_write_flag(w, true, name);
     ez_write_char(w, ':');
     ez_write(w, choices[n < count ? n : 0]);
 }
 
 /* name:CHOICE, or the choice's number */
-static ez_status set_choice(ez_inst *inst, unsigned field, const char *const *choices,
-                            const ez_item *item, ez_error *err) {
+ez_status ez_set_choice(ez_inst *inst, unsigned field, const char *const *choices,
+                        const ez_item *item, ez_error *err) {
     unsigned count = 0;
     for (; choices[count]; count++)
         if (item->word && strlen(choices[count]) == item->word_length &&
@@ -168,22 +333,31 @@ static ez_status set_choice(ez_inst *inst, unsigned field, const char *const *ch
 
 #define SDWA_CHOICE(field, choices)                                                                \
     static void field##_print(const ez_inst *inst, ez_writer *w) {                                 \
-        write_choice(w, #field, choices, ez_get(inst, EZ_F_##field));                              \
+        ez_write_choice(w, #field, choices, ez_get(inst, EZ_F_##field));                              \
     }                                                                                              \
     static bool field##_is(const ez_item *item) { return item->colon && ez_item_is(item, #field); } \
     static ez_status field##_set(ez_inst *inst, const ez_item *item, ez_error *err) {              \
-        return set_choice(inst, EZ_F_##field, choices, item, err);                                 \
+        return ez_set_choice(inst, EZ_F_##field, choices, item, err);                                 \
     }
 SDWA_CHOICE(dst_sel, sdwa_sels)
 SDWA_CHOICE(dst_unused, sdwa_unused)
 SDWA_CHOICE(src0_sel, sdwa_sels)
 SDWA_CHOICE(src1_sel, sdwa_sels)
 
+static bool has_source(const ez_inst *inst, int source) {
+    for (unsigned n = 0; n < ez_inst_operand_count(inst); n++)
+        if (ez_source_index(ez_inst_operand(inst, n).field) == source) return true;
+    return false;
+}
+
+static bool has_src0(const ez_inst *inst, ez_text_flags flags) {
+    (void)flags;
+    return has_source(inst, 0);
+}
+
 static bool has_src1(const ez_inst *inst, ez_text_flags flags) {
     (void)flags;
-    for (unsigned n = 0; n < ez_inst_operand_count(inst); n++)
-        if (ez_source_index(ez_inst_operand(inst, n).field) == 1) return true;
-    return false;
+    return has_source(inst, 1);
 }
 
 /* ---- DPP ---- */
@@ -236,8 +410,8 @@ static void dpp_ctrl_print(const ez_inst *inst, ez_writer *w) {
         const dpp_control *c = &dpp_controls[i];
         if (code < c->first || code > c->first + (unsigned)(c->high - c->low)) continue;
         if (control_here(inst->target, c)) {
-            if (c->high) write_number(w, c->name, code - c->first + c->low);
-            else write_flag(w, true, c->name);
+            if (c->high) ez_write_number(w, c->name, code - c->first + c->low);
+            else ez_write_flag(w, true, c->name);
             return;
         }
         if (c->lacking) lacking = c->lacking;
@@ -300,7 +474,7 @@ static ez_status dpp_ctrl_set(ez_inst *inst, const ez_item *item, ez_error *err)
 }
 
 static void mask_print(const ez_inst *inst, ez_writer *w, const char *name, unsigned field) {
-    write_flag(w, true, name);
+    ez_write_flag(w, true, name);
     ez_write_char(w, ':');
     ez_write_hex(w, ez_get(inst, field));
 }
@@ -311,7 +485,7 @@ static void mask_print(const ez_inst *inst, ez_writer *w, const char *name, unsi
     }                                                                                              \
     static bool field##_is(const ez_item *item) { return item->colon && ez_item_is(item, #field); } \
     static ez_status field##_set(ez_inst *inst, const ez_item *item, ez_error *err) {              \
-        if (one_number(item, INT32_MIN, INT32_MAX, err)) return EZ_ERR_SYNTAX;                     \
+        if (ez_one_number(item, INT32_MIN, INT32_MAX, err)) return EZ_ERR_SYNTAX;                     \
         ez_set(inst, EZ_F_##field, (uint32_t)item->values[0] & 15); /* as llvm-mc */               \
         return EZ_OK;                                                                              \
     }
@@ -319,29 +493,23 @@ DPP_MASK(row_mask)
 DPP_MASK(bank_mask)
 
 static void bound_ctrl_print(const ez_inst *inst, ez_writer *w) {
-    write_flag(w, ez_get(inst, EZ_F_bound_ctrl), "bound_ctrl:1");
-}
-
-static bool bound_ctrl_is(const ez_item *item) {
-    return item->colon && ez_item_is(item, "bound_ctrl");
+    ez_write_flag(w, ez_get(inst, EZ_F_bound_ctrl), "bound_ctrl:1");
 }
 
 /* Before VOP3 DPP existed, bound_ctrl:0 meant the set bit; llvm-mc keeps that on those targets. */
 static ez_status bound_ctrl_set(ez_inst *inst, const ez_item *item, ez_error *err) {
-    if (one_number(item, 0, 1, err)) return EZ_ERR_SYNTAX;
+    if (ez_one_number(item, 0, 1, err)) return EZ_ERR_SYNTAX;
     ez_set(inst, EZ_F_bound_ctrl,
            item->values[0] == 1 || !ez_has(inst->target, EZ_HAS_vop3_dpp));
     return EZ_OK;
 }
 
-static bool fi_is(const ez_item *item) { return item->colon && ez_item_is(item, "fi"); }
-
 static void fi_print(const ez_inst *inst, ez_writer *w) {
-    write_flag(w, ez_get(inst, EZ_F_fi), "fi:1");
+    ez_write_flag(w, ez_get(inst, EZ_F_fi), "fi:1");
 }
 
 static ez_status fi_set(ez_inst *inst, const ez_item *item, ez_error *err) {
-    if (one_number(item, INT32_MIN, INT32_MAX, err)) return EZ_ERR_SYNTAX;
+    if (ez_one_number(item, INT32_MIN, INT32_MAX, err)) return EZ_ERR_SYNTAX;
     ez_set(inst, EZ_F_fi, (uint32_t)item->values[0] & 1);
     return EZ_OK;
 }
@@ -353,7 +521,7 @@ static void dpp8_print(const ez_inst *inst, ez_writer *w) {
         ez_write_decimal(w, lanes >> (3 * i) & 7);
         ez_write_char(w, i < 7 ? ',' : ']');
     }
-    write_flag(w, ez_get(inst, EZ_F_escape) == EZ_CODE_DPP8_FI, "fi:1");
+    ez_write_flag(w, ez_get(inst, EZ_F_escape) == EZ_CODE_DPP8_FI, "fi:1");
 }
 
 static bool dpp8_is(const ez_item *item) { return ez_item_is(item, "dpp8"); }
@@ -363,31 +531,33 @@ static ez_status dpp8_set(ez_inst *inst, const ez_item *item, ez_error *err) {
 }
 
 /* fi of a DPP8 instruction has no bit; it is the other code in src0. */
-static void nothing_print(const ez_inst *inst, ez_writer *w) {
-    (void)inst;
-    (void)w;
-}
-
 static ez_status dpp8_fi_set(ez_inst *inst, const ez_item *item, ez_error *err) {
-    if (one_number(item, INT32_MIN, INT32_MAX, err)) return EZ_ERR_SYNTAX;
+    if (ez_one_number(item, INT32_MIN, INT32_MAX, err)) return EZ_ERR_SYNTAX;
     ez_set(inst, EZ_F_escape, item->values[0] & 1 ? EZ_CODE_DPP8_FI : EZ_CODE_DPP8);
     return EZ_OK;
 }
 
-const ez_modifier ez_modifiers[] = {
-    {EZ_F_op_sel, op_sel_taken, op_sel_print, op_sel_is, op_sel_set, 0},
-    {EZ_F_clamp, clamp_taken, clamp_print, clamp_is, clamp_set, 0},
-    {EZ_F_omod, omod_taken, omod_print, omod_is, omod_set, 0},
-    {EZ_F_dst_sel, NULL, dst_sel_print, dst_sel_is, dst_sel_set, 6},
-    {EZ_F_dst_unused, NULL, dst_unused_print, dst_unused_is, dst_unused_set, 2},
-    {EZ_F_src0_sel, NULL, src0_sel_print, src0_sel_is, src0_sel_set, 6},
-    {EZ_F_src1_sel, has_src1, src1_sel_print, src1_sel_is, src1_sel_set, 6},
-    {EZ_F_dpp_ctrl, NULL, dpp_ctrl_print, dpp_ctrl_is, dpp_ctrl_set, 0},
-    {EZ_F_row_mask, NULL, row_mask_print, row_mask_is, row_mask_set, 15},
-    {EZ_F_bank_mask, NULL, bank_mask_print, bank_mask_is, bank_mask_set, 15},
-    {EZ_F_bound_ctrl, NULL, bound_ctrl_print, bound_ctrl_is, bound_ctrl_set, 0},
-    {EZ_F_fi, NULL, fi_print, fi_is, fi_set, 0},
-    {EZ_F_lane_sel, NULL, dpp8_print, dpp8_is, dpp8_set, 0},
-    {EZ_F_lane_sel, NULL, nothing_print, fi_is, dpp8_fi_set, 0},
+const ez_modifier ez_vector_modifiers[] = {
+    {EZ_F_omod, bitop3_taken, bitop3_print, bitop3_is, bitop3_set, false, 0},
+    {EZ_F_vsrcy2, bitop2_taken, bitop2_print, bitop3_is, bitop2_set, false, 0},
+    {EZ_F_op_sel, op_sel_taken, op_sel_print, op_sel_is, op_sel_set, false, 0},
+    {EZ_F_op_sel, scale_sel_taken, scale_sel_print, scale_sel_is, scale_sel_set, false, 0},
+    {EZ_F_op_sel, swap_taken, swap_print, bound_ctrl_is, swap_bound_ctrl_set, false, 0},
+    {EZ_F_op_sel, swap_taken, nothing_print, fi_is, swap_fi_set, false, 0},
+    {EZ_F_clamp, clamp_taken, clamp_print, clamp_is, clamp_set, false, 0},
+    {EZ_F_omod, omod_taken, omod_print, omod_is, omod_set, false, 0},
+    {EZ_F_op_sel, byte_sel_taken, byte_sel_print, byte_sel_is, byte_sel_set, false, 0},
+    {EZ_F_wait_exp, NULL, wait_exp_print, wait_exp_is, wait_exp_set, false, 0},
+    {EZ_F_dst_sel, NULL, dst_sel_print, dst_sel_is, dst_sel_set, false, 6},
+    {EZ_F_dst_unused, NULL, dst_unused_print, dst_unused_is, dst_unused_set, false, 2},
+    {EZ_F_src0_sel, has_src0, src0_sel_print, src0_sel_is, src0_sel_set, false, 6},
+    {EZ_F_src1_sel, has_src1, src1_sel_print, src1_sel_is, src1_sel_set, false, 6},
+    {EZ_F_dpp_ctrl, NULL, dpp_ctrl_print, dpp_ctrl_is, dpp_ctrl_set, true, 0},
+    {EZ_F_row_mask, NULL, row_mask_print, row_mask_is, row_mask_set, false, 15},
+    {EZ_F_bank_mask, NULL, bank_mask_print, bank_mask_is, bank_mask_set, false, 15},
+    {EZ_F_bound_ctrl, NULL, bound_ctrl_print, bound_ctrl_is, bound_ctrl_set, false, 0},
+    {EZ_F_fi, NULL, fi_print, fi_is, fi_set, false, 0},
+    {EZ_F_lane_sel, NULL, dpp8_print, dpp8_is, dpp8_set, true, 0},
+    {EZ_F_lane_sel, NULL, nothing_print, fi_is, dpp8_fi_set, false, 0},
+    {0},
 };
-const unsigned ez_modifier_count = sizeof ez_modifiers / sizeof ez_modifiers[0];

@@ -2,7 +2,7 @@
 #include "text.h"
 
 bool ez_halves_in_text(const ez_inst *inst, ez_text_flags flags) {
-    if (!ez_has(inst->target, EZ_HAS_true16) || ez_row_has(inst->op, EZ_ROW_not16)) return false;
+    if (!ez_has(inst->target, EZ_HAS_true16) || ez_row_has_on(inst->target, inst->op, EZ_ROW_not16)) return false;
     /* a set op_sel bit of the absent third source: llvm-mc falls back to plain registers */
     if (ez_has_field(inst, EZ_F_op_sel) && (ez_get(inst, EZ_F_op_sel) & 4)) {
         bool third = false;
@@ -37,15 +37,19 @@ static void constant(ez_writer *w, const ez_operand *o) {
 
 /* A literal whose value an inline constant has too is written lit(...), so that it assembles to the
  * same bytes again. Of a 16-bit operand's literal, llvm-mc prints the low half only. */
+static uint64_t literal_seen(const ez_operand *o) {
+    return o->bits == 16 ? o->value & 0xffff : o->value;
+}
+
+static bool is_lit(const ez_operand *o) {
+    return o->kind == EZ_OPERAND_LITERAL && ez_inline_code(literal_seen(o), o->type);
+}
+
 static void literal(ez_writer *w, const ez_operand *o) {
-    uint64_t seen = o->bits == 16 ? o->value & 0xffff : o->value;
-    if (ez_inline_code(seen, o->type)) {
-        ez_write(w, "lit(");
-        ez_write_hex(w, o->value);
-        ez_write_char(w, ')');
-    } else {
-        ez_write_hex(w, seen);
-    }
+    bool lit = is_lit(o);
+    if (lit) ez_write(w, "lit(");
+    ez_write_hex(w, lit ? o->value : literal_seen(o));
+    if (lit) ez_write_char(w, ')');
 }
 
 static void plain_operand(ez_writer *w, const ez_inst *inst, const ez_operand *o, bool halves) {
@@ -75,13 +79,17 @@ static void plain_operand(ez_writer *w, const ez_inst *inst, const ez_operand *o
     }
 }
 
+/* A constant's minus is written neg(...): -1 is another number than the negated 1. */
 static void operand(ez_writer *w, const ez_inst *inst, const ez_operand *o, bool halves) {
-    if (o->neg) ez_write_char(w, '-');
+    bool number = o->kind == EZ_OPERAND_CONSTANT || (o->kind == EZ_OPERAND_LITERAL && !is_lit(o));
+    bool word = o->neg && !o->abs && number;
+    if (o->neg) ez_write(w, word ? "neg(" : "-");
     if (o->abs) ez_write_char(w, '|');
     if (o->sext) ez_write(w, "sext(");
     plain_operand(w, inst, o, halves);
     if (o->sext) ez_write_char(w, ')');
     if (o->abs) ez_write_char(w, '|');
+    if (word) ez_write_char(w, ')');
 }
 
 /* The suffix that tells the forms of one name apart; none where there is a single form. */
@@ -99,22 +107,30 @@ static const char *suffix(const ez_inst *inst) {
     }
 }
 
+/* One instruction, or one half of a dual one. */
+static void instruction(ez_writer *w, const ez_inst *inst, ez_text_flags flags) {
+    bool halves = ez_halves_in_text(inst, flags), first = true;
+    ez_write(w, ez_inst_name(inst));
+    ez_write(w, suffix(inst));
+    for (unsigned n = 0; n < ez_inst_operand_count(inst); n++) {
+        ez_operand o = ez_inst_operand(inst, n);
+        if (o.hidden) continue;
+        ez_write(w, first ? " " : ", ");
+        operand(w, inst, &o, halves);
+        first = false;
+    }
+    for (const ez_modifier *const *list = ez_modifier_lists; *list; list++)
+        for (const ez_modifier *m = *list; m->is; m++)
+            if (ez_modifier_here(inst, m, flags)) m->print(inst, w);
+}
+
 size_t ez_print(const ez_inst *inst, ez_text_flags flags, char *text, size_t room) {
     ez_writer w = {text, 0, room};
-    bool halves = ez_halves_in_text(inst, flags);
-    unsigned count = ez_inst_operand_count(inst);
-    ez_write(&w, ez_inst_name(inst));
-    ez_write(&w, suffix(inst));
-    for (unsigned n = 0; n < count; n++) {
-        ez_operand o = ez_inst_operand(inst, n);
-        ez_write(&w, n ? ", " : " ");
-        operand(&w, inst, &o, halves);
-    }
-    for (unsigned m = 0; m < ez_modifier_count; m++) {
-        const ez_modifier *modifier = &ez_modifiers[m];
-        if (ez_has_field(inst, modifier->field) &&
-            (!modifier->taken || modifier->taken(inst, flags)))
-            modifier->print(inst, &w);
+    ez_inst second;
+    instruction(&w, inst, flags);
+    if (ez_inst_second(inst, &second)) {
+        ez_write(&w, " :: ");
+        instruction(&w, &second, flags);
     }
     if (room) text[w.length < room ? w.length : room - 1] = 0;
     return w.length;

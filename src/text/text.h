@@ -5,6 +5,7 @@
 
 #include "codec/codec.h"
 #include "execz/text.h"
+#include "expression.h"
 
 /* ---- printing ---- */
 
@@ -31,7 +32,8 @@ typedef enum ez_item_kind {
     EZ_ITEM_OFF,
     EZ_ITEM_INT,
     EZ_ITEM_FLOAT,
-    EZ_ITEM_WORD /* a modifier, or a name that only some instruction knows */
+    EZ_ITEM_WORD, /* a modifier, or a name that only some instruction knows */
+    EZ_ITEM_DUAL  /* `::` and the name of the second half of a dual-issue instruction */
 } ez_item_kind;
 
 enum { EZ_ITEM_MAX = 24, EZ_ITEM_VALUES = 8 };
@@ -43,18 +45,20 @@ typedef struct ez_item {
     unsigned inner_column; /* where the register or number begins */
     bool comma;            /* a comma stands before it */
     bool neg, abs, sext;
-    bool neg_is_minus;     /* "-": of a number, part of its value */
+    bool double_minus;     /* begins with `--` */
     bool forced_literal;   /* lit(...) */
     char half;             /* 'l', 'h' or 0 */
     uint16_t code;         /* VGPR or AGPR number, or scalar operand code */
     uint8_t dwords;
     uint64_t value;        /* integer, two's complement; or the bits of a double */
+    const struct ez_node *node; /* EZ_ITEM_INT: an expression whose value is known later only */
     const char *name;      /* EZ_ITEM_WORD: its name, without colon */
     unsigned name_length;
     bool colon, bracket;   /* name:..., name:[...] */
     unsigned count;        /* of values */
     int64_t values[EZ_ITEM_VALUES];
     unsigned columns[EZ_ITEM_VALUES + 1]; /* the last: of what follows the values */
+    ez_error bad;          /* what is wrong with the value, if the instruction takes the modifier */
     const char *word;      /* name:WORD, when the value is no number */
     unsigned word_length;
 } ez_item;
@@ -65,6 +69,8 @@ typedef struct ez_parser {
     ez_text_flags flags;
     const char *start, *at, *end;
     ez_error *err;
+    const ez_names *names; /* what names mean besides registers and modifiers; NULL: nothing */
+    struct ez_fixup *fixup; /* where names are given: of the instruction */
     ez_item items[EZ_ITEM_MAX];
     unsigned count;
 } ez_parser;
@@ -79,9 +85,61 @@ ez_status ez_parse_items(ez_parser *p);
 /* The next token's start after blanks and comments; whether nothing is left. */
 bool ez_parse_blank(ez_parser *p);
 
-/* Rounds a double, given as bits, to a format of 16, 32 or 64 bits (nearest even). False when it
- * overflows to infinity or underflows to zero. */
+/* Rounds a double, given as bits, to the format of constants of a type (nearest even). False when it
+ * overflows to infinity or underflows: to a denormal or zero that is not exact. */
 bool ez_round_float(uint64_t bits, unsigned type, uint64_t *out);
+
+/* What is filled in when the symbols of an operand are known. */
+typedef enum ez_fixup_kind {
+    EZ_FIXUP_NONE,
+    EZ_FIXUP_LITERAL, /* the literal dword, the last of the instruction */
+    EZ_FIXUP_BRANCH   /* simm16: the distance to a label, in dwords from the next instruction */
+} ez_fixup_kind;
+
+typedef struct ez_fixup {
+    ez_fixup_kind kind;
+    unsigned column;
+    const struct ez_node *node;
+} ez_fixup;
+
+/* As ez_parse, with names. */
+ez_status ez_parse_with_names(const ez_target *target, unsigned wave, ez_text_flags flags,
+                              const ez_names *names, const char *text, size_t length, ez_inst *out,
+                              ez_fixup *fixup, ez_error *err);
+
+/* ---- one try to put items into one form of one row ---- */
+
+typedef struct ez_attempt {
+    ez_inst inst;
+    const ez_parser *p;
+    const ez_item *items; /* of this instruction, or of this half of a dual one */
+    unsigned count;
+    ez_error error;
+    unsigned reach; /* the item at which it failed */
+    bool final;     /* the operands fit, but break a rule: other forms are not tried */
+    bool dual;      /* half of a dual-issue instruction */
+    bool halves_known, halves; /* whether this text names halves; the first 16-bit VGPR decides */
+    unsigned half_bits;        /* what the halves say about op_sel */
+    bool literal_set;
+    ez_fixup fixup;
+    ez_error broken;           /* the first rule that the operands break, said when nothing else is wrong */
+    unsigned scalars[6], scalar_count, scalar_column; /* distinct scalar values read */
+} ez_attempt;
+
+/* symbolic.c: an item that may be a symbol by a bare name, as the number or expression that this stands for, in
+ * *room; any other item as it is. */
+const ez_item *ez_item_of_symbol(const ez_attempt *a, const ez_item *item, ez_item *room);
+/* Puts an item with a node into operand `o`. */
+ez_status ez_put_symbol(ez_attempt *a, const ez_row_operand *row, const ez_operand *o, const ez_item *item);
+
+/* Puts item `at` into row operand n. */
+ez_status ez_put_operand(ez_attempt *a, unsigned n, unsigned at);
+
+/* Whether the operands whose format a modifier names are as wide as that format. */
+ez_status ez_check_format_widths(ez_attempt *a, unsigned first, unsigned count);
+
+/* When all operands fit: the rules on literals, lds_direct and the number of scalar values. */
+ez_status ez_check_rules(ez_attempt *a);
 
 /* ---- modifiers ---- */
 
@@ -97,12 +155,37 @@ typedef struct ez_modifier {
     bool (*is)(const ez_item *item);
     /* puts it into the instruction */
     ez_status (*set)(ez_inst *inst, const ez_item *item, ez_error *err);
-    uint32_t initial; /* the field's value when the modifier is not written */
+    bool needed;      /* the form is not without it */
+    uint32_t initial; /* the field's value when the modifier is not written; 0: that of the layout */
 } ez_modifier;
 
-extern const ez_modifier ez_modifiers[];
-extern const unsigned ez_modifier_count;
+/* The lists in the order of the text, one for each family; each ends with is == NULL. */
+extern const ez_modifier *const ez_modifier_lists[];
+extern const ez_modifier ez_vector_modifiers[], ez_matrix_modifiers[];
+
+/* Whether the instruction takes it. */
+bool ez_modifier_here(const ez_inst *inst, const ez_modifier *m, ez_text_flags flags);
+
+/* Gives the fields of all modifiers that the instruction takes the values they have when not written. */
+void ez_modifiers_begin(ez_inst *inst, ez_text_flags flags);
 
 bool ez_item_is(const ez_item *item, const char *name);
+
+/* Helpers for lists of modifiers: " name" when set; " name:N"; " name:[1,0]" from the low bits. */
+void ez_write_flag(ez_writer *w, bool set, const char *name);
+void ez_write_number(ez_writer *w, const char *name, uint32_t value);
+void ez_write_bits(ez_writer *w, const char *name, unsigned bits, unsigned count);
+/* Writes " name:CHOICE" from a NULL-terminated list; beyond its end the first. */
+void ez_write_choice(ez_writer *w, const char *name, const char *const *choices, uint32_t n);
+
+/* name:NUMBER, with the number between low and high. */
+ez_status ez_one_number(const ez_item *item, int64_t low, int64_t high, ez_error *err);
+/* The same, put into a field. */
+ez_status ez_set_number(ez_inst *inst, unsigned field, const ez_item *item, int64_t high, ez_error *err);
+/* name:[bits] with at most `most` zeros and ones. */
+ez_status ez_bit_list(const ez_item *item, unsigned most, unsigned *bits, ez_error *err);
+/* name:CHOICE or the choice's number. */
+ez_status ez_set_choice(ez_inst *inst, unsigned field, const char *const *choices,
+                        const ez_item *item, ez_error *err);
 
 #endif

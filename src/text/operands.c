@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From an item to the field of one operand: registers, constants, literals, neg, abs, sext, halves. */
+#include "text.h"
+
+#include <string.h>
+
+/* The operand does not fit. llvm-mc points behind a minus or bar, at the register or number itself. */
+#define REFUSE(column, ...) return ez_fail_at(&a->error, EZ_ERR_ENCODE, column, __VA_ARGS__)
+
+/* The operand fits, but breaks a rule: said when all the others fit too. */
+#define BREAK(column, ...)                                                                         \
+    do                                                                                             \
+        if (!a->broken.status) ez_fail_at(&a->broken, EZ_ERR_ENCODE, column, __VA_ARGS__);         \
+    while (0)
+
+static bool has(const ez_attempt *a, unsigned flag) {
+    return ez_row_has_on(a->inst.target, a->inst.op, flag);
+}
+
+/* ---- constants ---- */
+
+static bool is_number(const ez_item *item) {
+    return item->kind == EZ_ITEM_INT || item->kind == EZ_ITEM_FLOAT;
+}
+
+/* The bits of a number for an operand of a type; false when it does not fit. */
+static bool constant_bits(const ez_item *item, unsigned type, unsigned bits, uint64_t *out) {
+    if (item->kind == EZ_ITEM_FLOAT) return ez_round_float(item->value, type, out);
+    int64_t value = (int64_t)item->value;
+    *out = item->value;
+    if (bits >= 64) return true;
+    *out &= (UINT64_C(1) << bits) - 1;
+    return value >= -(INT64_C(1) << (bits - 1)) && value < (INT64_C(1) << bits);
+}
+
+/* Where a form has no bits for neg and abs, those of a number are part of the number. */
+static uint64_t fold_sign(const ez_item *item, unsigned type, uint64_t value) {
+    static const uint8_t sign_bit[] = {
+        [EZ_FLOAT_F16] = 15, [EZ_FLOAT_BF16] = 15, [EZ_FLOAT_F32] = 31, [EZ_FLOAT_F64] = 63};
+    uint64_t sign = UINT64_C(1) << sign_bit[ez_type_float(type)];
+    if (item->abs) value &= ~sign;
+    if (item->neg) value ^= sign;
+    return value;
+}
+
+static bool literal_room(const ez_attempt *a) {
+    const ez_layout *layout = ez_inst_layout(&a->inst);
+    if (has(a, EZ_ROW_lit) || a->dual) return true;
+    return layout->form == EZ_FORM_BASE &&
+           (layout->dwords == 1 || ez_has(a->inst.target, EZ_HAS_vop3_literal));
+}
+
+static ez_status set_literal(ez_attempt *a, const ez_item *item, uint64_t value, bool wide) {
+    const ez_layout *layout = ez_inst_layout(&a->inst);
+    if (!literal_room(a))
+        BREAK(item->inner_column, "literal operands are not supported: %s",
+               layout->form != EZ_FORM_BASE ? "an SDWA or DPP instruction has no room for one"
+                                            : "this encoding takes none before GFX10");
+    if (a->literal_set && ez_inst_literal(&a->inst) != value)
+        BREAK(item->inner_column, "only one unique literal operand is allowed");
+    a->literal_set = true;
+    if (wide) ez_inst_set_literal64(&a->inst, value);
+    else ez_inst_set_literal(&a->inst, (uint32_t)value);
+    return EZ_OK;
+}
+
+/* A literal for an operand of 64 bits: the upper half of a double, or an integer of 32 bits. */
+static ez_status wide_literal(ez_attempt *a, const ez_item *item, unsigned type, uint64_t value,
+                              unsigned *code) {
+    bool lit64 = ez_has(a->inst.target, EZ_HAS_lit64), wide;
+    if (item->kind == EZ_ITEM_FLOAT) {
+        wide = lit64 && (uint32_t)value;
+        if (!wide) value >>= 32; /* the lower half is cut off where it cannot be had */
+    } else {
+        bool fits = value <= UINT32_MAX || value >= (uint64_t)INT64_C(-0x80000000);
+        bool is_signed = value <= INT32_MAX || value >= (uint64_t)INT64_C(-0x80000000);
+        wide = lit64 && (ez_type_is_float(type) ? !fits : !is_signed);
+        if (!wide && !fits)
+            REFUSE(item->inner_column, "invalid operand for instruction: a literal has 32 bits");
+    }
+    *code = wide ? EZ_CODE_LITERAL64 : EZ_CODE_LITERAL;
+    return set_literal(a, item, wide ? value : (uint32_t)value, wide);
+}
+
+/* The operand code of a number: inline constant or literal. */
+static ez_status constant_code(ez_attempt *a, const ez_operand *o, unsigned takes,
+                               const ez_item *item, unsigned *code) {
+    uint64_t value;
+    unsigned bits = o->type == EZ_T_mask ? a->inst.wave : ez_type_bits[o->type];
+    if (!constant_bits(item, o->type, bits, &value))
+        REFUSE(item->inner_column, "invalid operand for instruction: the number does not fit %u bits", bits);
+    if (ez_operand_modifiers(&a->inst, o->field, o->type) == EZ_SOURCE_PLAIN)
+        value = fold_sign(item, o->type, value);
+    *code = item->forced_literal ? 0 : ez_inline_code(value, o->type);
+    if (*code && takes & EZ_TAKES_INLINE) return EZ_OK;
+    unsigned form = ez_inst_layout(&a->inst)->form;
+    if (!(takes & EZ_TAKES_LITERAL) || form == EZ_FORM_DPP16 || form == EZ_FORM_DPP8)
+        REFUSE(item->inner_column, "invalid operand for instruction: expected %s",
+               takes & EZ_TAKES_INLINE ? "a register or an inline constant" : "a register");
+    if (bits == 64 && o->type != EZ_T_pk_f32 && o->type != EZ_T_pk_b32)
+        return wide_literal(a, item, o->type, value, code);
+    *code = EZ_CODE_LITERAL;
+    return set_literal(a, item, (uint32_t)value, false);
+}
+
+/* The literal that is an operand of its own, such as K of v_fmamk. */
+static ez_status own_literal(ez_attempt *a, const ez_operand *o, const ez_item *item) {
+    uint64_t value;
+    unsigned bits = ez_type_bits[o->type];
+    if (!is_number(item) || !constant_bits(item, o->type, bits, &value))
+        REFUSE(item->inner_column, "invalid operand for instruction: expected a number of %u bits", bits);
+    return set_literal(a, item, value, bits == 64);
+}
+
+/* ---- registers ---- */
+
+/* The number of a VGPR as the field holds it, with its half. `bit` is the operand's place in op_sel. */
+static ez_status vgpr_number(ez_attempt *a, const ez_operand *o, const ez_item *item, unsigned bit,
+                             unsigned *number) {
+    bool sdwa = ez_has_field(&a->inst, EZ_F_src0_sel) || ez_has_field(&a->inst, EZ_F_dst_sel);
+    bool halves_here = o->bits == 16 && !sdwa && !has(a, EZ_ROW_not16);
+    *number = item->code;
+    if (item->half && !halves_here)
+        REFUSE(item->inner_column, "invalid operand for instruction: expected a whole register");
+    if (!halves_here) return EZ_OK;
+    if (a->halves_known && a->halves != (item->half != 0))
+        REFUSE(item->inner_column, "invalid operand for instruction: registers with and without .l "
+               "or .h in one instruction");
+    a->halves_known = true;
+    a->halves = item->half != 0;
+    if (item->half && item->code > 127 && ez_inst_layout(&a->inst)->dwords < 3 &&
+        !ez_has_field(&a->inst, EZ_F_neg))
+        REFUSE(item->inner_column, "invalid operand for instruction: a 7-bit register number is "
+               "expected, the eighth bit is the half");
+    if (!ez_has(a->inst.target, EZ_HAS_true16)) return EZ_OK;
+    if (ez_has_field(&a->inst, EZ_F_op_sel)) {
+        a->half_bits |= (unsigned)(item->half == 'h') << bit;
+    } else {
+        if (item->code > 127)
+            REFUSE(item->inner_column, "invalid operand for instruction: a 7-bit register number is "
+                   "expected, the eighth bit is the half");
+        *number |= item->half == 'h' ? 128 : 0;
+    }
+    return EZ_OK;
+}
+
+static void count_scalar(ez_attempt *a, unsigned code, const ez_item *item) {
+    const ez_special *s = ez_special_find(a->inst.target, code);
+    if (s && (!strcmp(s->name, "null") || !strcmp(s->name, "src_lds_direct"))) return;
+    for (unsigned i = 0; i < a->scalar_count; i++)
+        if (a->scalars[i] == code) return;
+    a->scalar_column = item->inner_column;
+    if (a->scalar_count < 6) a->scalars[a->scalar_count++] = code;
+}
+
+ez_status ez_check_rules(ez_attempt *a) {
+    bool vector = ez_has_field(&a->inst, EZ_F_src0) || a->dual;
+    unsigned limit = ez_has(a->inst.target, EZ_HAS_two_scalar_reads) ? 2 : 1;
+    a->final = true;
+    if (a->broken.status) {
+        a->error = a->broken;
+        return a->error.status;
+    }
+    if (vector && a->scalar_count > limit)
+        REFUSE(a->scalar_column,
+               "invalid operand (violates constant bus restrictions): %s reads %u scalar value%s in "
+               "one instruction", a->inst.target->name, limit, limit > 1 ? "s" : "");
+    return EZ_OK;
+}
+
+static bool size_fits(const ez_operand *o, const ez_item *item) {
+    if (o->type == EZ_T_f8f6f4_32 || o->type == EZ_T_f8f6f4_64) { /* checked when the format is known */
+        unsigned full = ez_type_bits[o->type] / 32;
+        return item->dwords == full || item->dwords == full / 4 * 3 || item->dwords == full / 2;
+    }
+    return item->dwords == 0 ? o->dwords <= 2 : item->dwords == o->dwords;
+}
+
+ez_status ez_check_format_widths(ez_attempt *a, unsigned first, unsigned count) {
+    for (unsigned n = 0; n < count; n++) {
+        ez_operand o = ez_inst_operand(&a->inst, n);
+        const ez_item *item = &a->items[first + n];
+        if ((o.type == EZ_T_f8f6f4_32 || o.type == EZ_T_f8f6f4_64) && o.dwords != item->dwords) {
+            a->final = true;
+            REFUSE(item->inner_column, "wrong register tuple size for the format: expected %u registers",
+                   o.dwords);
+        }
+    }
+    return EZ_OK;
+}
+
+static void even_register(ez_attempt *a, const ez_operand *o, const ez_item *item) {
+    if (o->dwords > 1 && item->code & 1 && ez_has(a->inst.target, EZ_HAS_even_vgprs))
+        BREAK(item->inner_column,
+              "invalid register class: vgpr tuples must be 64 bit aligned, an even number is expected");
+}
+
+/* Says that an operand is an accumulation VGPR, or that it is none. False where that cannot be had. */
+static bool set_accumulation(ez_attempt *a, unsigned cls, unsigned field, bool agpr) {
+    ez_inst *inst = &a->inst;
+    switch (cls) {
+    case EZ_C_acd: case EZ_C_src_acd:
+        if (!ez_has_field(inst, EZ_F_acc_cd)) return agpr;
+        /* destination and third source agree; the destination comes first */
+        if (field != EZ_F_vdst) return agpr == (ez_get(inst, EZ_F_acc_cd) != 0);
+        return ez_set(inst, EZ_F_acc_cd, agpr);
+    case EZ_C_src_acc:
+        return ez_set(inst, EZ_F_acc, ez_get(inst, EZ_F_acc) | (unsigned)agpr << ez_source_index(field));
+    default: return true;
+    }
+}
+
+static const char *expected(unsigned takes, const ez_operand *o) {
+    if (takes == EZ_TAKES_VGPR) return o->dwords > 1 ? "a range of VGPRs of the operand's size" : "a VGPR";
+    if (takes == EZ_TAKES_AGPR) return "accumulation VGPRs";
+    if (!(takes & (EZ_TAKES_VGPR | EZ_TAKES_AGPR)))
+        return takes & EZ_TAKES_INLINE ? "a scalar register or a number" : "a scalar register";
+    return takes & EZ_TAKES_SCALAR ? "a VGPR, a scalar register or a number" : "a VGPR";
+}
+
+/* A field that holds an operand code or register number. */
+static ez_status register_or_constant(ez_attempt *a, const ez_operand *o, unsigned cls,
+                                      unsigned takes, const ez_item *item, unsigned *code) {
+    int source = ez_source_index(o->field);
+    unsigned bit = source >= 0 ? (unsigned)source : 3;
+    bool number_only = cls == EZ_C_v || cls == EZ_C_av || cls == EZ_C_acd || cls == EZ_C_vdsty;
+    switch (item->kind) {
+    case EZ_ITEM_VGPR:
+    case EZ_ITEM_AGPR: {
+        bool agpr = item->kind == EZ_ITEM_AGPR;
+        if (!(takes & (agpr ? EZ_TAKES_AGPR : EZ_TAKES_VGPR)) || !size_fits(o, item)) break;
+        if (vgpr_number(a, o, item, bit, code)) return EZ_ERR_ENCODE;
+        if (!set_accumulation(a, cls, o->field, agpr)) break;
+        even_register(a, o, item);
+        if (!number_only) *code += EZ_CODE_VGPR;
+        return EZ_OK;
+    }
+    case EZ_ITEM_SCALAR: {
+        bool lds = item->code == EZ_CODE_LDS_DIRECT;
+        if (!(takes & (lds ? EZ_TAKES_SCALAR | EZ_TAKES_LDS_DIRECT : EZ_TAKES_SCALAR)) ||
+            !size_fits(o, item) || (cls == EZ_C_sd && item->code > 127))
+            break;
+        if (lds && o->field != EZ_F_src0) {
+            a->broken.status = EZ_OK; /* comes before other rules */
+            BREAK(item->inner_column, "lds_direct may be used as src0 only");
+        } else if (lds && ez_has_field(&a->inst, EZ_F_src0_sel)) {
+            BREAK(item->inner_column, "lds_direct cannot be used with this instruction");
+        }
+        *code = item->code;
+        if (o->read) count_scalar(a, *code, item);
+        return EZ_OK;
+    }
+    case EZ_ITEM_INT:
+    case EZ_ITEM_FLOAT:
+        if (!(takes & (EZ_TAKES_INLINE | EZ_TAKES_LITERAL))) break;
+        if (constant_code(a, o, takes, item, code)) return EZ_ERR_ENCODE;
+        if (*code == EZ_CODE_LITERAL || ez_is_literal64(&a->inst, *code)) count_scalar(a, *code, item);
+        return EZ_OK;
+    default: break;
+    }
+    REFUSE(item->inner_column, "invalid operand for instruction: expected %s", expected(takes, o));
+}
+
+/* ---- neg, abs, sext ---- */
+
+static ez_status set_source_modifiers(ez_attempt *a, const ez_operand *o, const ez_item *item) {
+    ez_inst *inst = &a->inst;
+    int n = ez_source_index(o->field);
+    ez_source_modifiers takes = ez_operand_modifiers(inst, o->field, o->type);
+    bool number = is_number(item);
+    if (!(item->neg || item->abs || item->sext) || (number && takes == EZ_SOURCE_PLAIN)) return EZ_OK;
+    if ((item->sext && takes != EZ_SOURCE_SEXT) || (item->abs && takes != EZ_SOURCE_NEG_ABS) ||
+        (item->neg && takes != EZ_SOURCE_NEG_ABS && takes != EZ_SOURCE_NEG))
+        REFUSE(item->inner_column, "invalid operand for instruction: this form has no %s here",
+               item->sext ? "sext" : item->abs ? "abs" : "neg");
+    if (takes == EZ_SOURCE_SEXT) {
+        ez_set(inst, n ? EZ_F_src1_sext : EZ_F_src0_sext, 1);
+        return EZ_OK;
+    }
+    unsigned neg = EZ_F_neg, abs = EZ_F_abs, at = (unsigned)n;
+    if (has(a, EZ_ROW_mix)) neg = EZ_F_neg_lo, abs = EZ_F_neg_hi;
+    else if (takes == EZ_SOURCE_NEG) neg = ez_has_field(inst, EZ_F_negx) ? EZ_F_negx : EZ_F_negy;
+    else if (!ez_has_field(inst, EZ_F_neg)) {
+        neg = n ? EZ_F_src1_neg : EZ_F_src0_neg;
+        abs = n ? EZ_F_src1_abs : EZ_F_src0_abs;
+        at = 0;
+    }
+    ez_set(inst, neg, ez_get(inst, neg) | (unsigned)item->neg << at);
+    if (item->abs && !ez_set(inst, abs, ez_get(inst, abs) | (unsigned)item->abs << at))
+        REFUSE(item->inner_column, "invalid operand for instruction: this form has no abs here");
+    return EZ_OK;
+}
+
+/* ---- one operand ---- */
+
+/* An SDWA source may be scalar where the target allows that: the S0 or S1 bit says so. A VOPC SDWA result
+ * is in VCC, or in the SGPRs that the SD bit announces. */
+static void choose_field(ez_attempt *a, const ez_row_operand *row, unsigned field, const ez_item *item) {
+    ez_inst *inst = &a->inst;
+    if (field == EZ_F_src0 || field == EZ_F_vsrc1)
+        ez_set(inst, field == EZ_F_src0 ? EZ_F_s0 : EZ_F_s1, item->kind != EZ_ITEM_VGPR);
+    if ((row->cls == EZ_C_vcc || row->cls == EZ_C_cmpx) && ez_has_field(inst, EZ_F_sd))
+        ez_set(inst, EZ_F_sd, item->kind == EZ_ITEM_SCALAR && item->code != EZ_CODE_VCC);
+}
+
+/* What the target's own rules say beyond the form: a second source of DPP in VOP3, a scalar in SDWA. */
+static ez_status check_target_rules(ez_attempt *a, const ez_operand *o, const ez_item *item) {
+    const ez_target *target = a->p->target; /* a->inst may be tried as of another one */
+    unsigned form = ez_inst_layout(&a->inst)->form;
+    bool dpp = form == EZ_FORM_DPP16 || form == EZ_FORM_DPP8, vgpr = item->kind == EZ_ITEM_VGPR;
+    if (form == EZ_FORM_SDWA && !vgpr && (o->field == EZ_F_src0 || o->field == EZ_F_vsrc1) &&
+        !ez_has(target, EZ_HAS_sdwa_sgpr))
+        REFUSE(item->inner_column, "invalid operand for instruction: expected a VGPR");
+    if (!dpp || o->field != EZ_F_src1 || ez_has(target, EZ_HAS_dpp_src1_sgpr) || vgpr) return EZ_OK;
+    if (!is_number(item))
+        REFUSE(item->inner_column, "invalid operand for instruction: expected a VGPR");
+    BREAK(1, "src1 immediate operand invalid for instruction");
+    return EZ_OK;
+}
+
+/* VCC where the encoding has no field for it. */
+static ez_status implied_register(ez_attempt *a, const ez_operand *o, const ez_item *item) {
+    if (item->kind != EZ_ITEM_SCALAR || item->code != o->code || item->dwords != o->dwords)
+        REFUSE(item->inner_column, "invalid operand for instruction: expected %s",
+               o->dwords == 2 ? "vcc" : "vcc_lo");
+    if (o->read) count_scalar(a, o->code, item);
+    return EZ_OK;
+}
+
+ez_status ez_put_operand(ez_attempt *a, unsigned n, unsigned at) {
+    const ez_row_operand *row = &ez_row_operands[ez_rows[a->inst.op].operands + n];
+    ez_item room;
+    const ez_item *item = ez_item_of_symbol(a, &a->items[at], &room);
+    choose_field(a, row, ez_operand_field(&a->inst, row), item);
+    ez_operand o = ez_inst_operand(&a->inst, n);
+    unsigned code = 0;
+    a->reach = at;
+    if (item->node) return ez_put_symbol(a, row, &o, item);
+    if (row->cls == EZ_C_lit) return own_literal(a, &o, item);
+    if (o.implied) return implied_register(a, &o, item);
+    unsigned cls = ez_operand_class(&a->inst, row, o.field), takes = ez_class_takes(&a->inst, cls);
+    if (check_target_rules(a, &o, item)) return EZ_ERR_ENCODE;
+    if (!takes) {
+        if (item->kind != EZ_ITEM_INT || item->value > UINT32_MAX ||
+            !ez_set(&a->inst, o.field, (uint32_t)item->value))
+            REFUSE(item->inner_column, "invalid operand for instruction: expected a number that fits");
+        return EZ_OK;
+    }
+    if (register_or_constant(a, &o, cls, takes, item, &code)) return EZ_ERR_ENCODE;
+    if (cls == EZ_C_vdsty) {
+        if ((code ^ ez_get(&a->inst, EZ_F_vdstx)) % 2 == 0)
+            BREAK(item->inner_column, "one dst register must be even and the other odd");
+        code >>= 1;
+    }
+    if (!ez_set(&a->inst, o.field, code))
+        REFUSE(item->inner_column, "invalid operand for instruction");
+    return set_source_modifiers(a, &o, item);
+}
