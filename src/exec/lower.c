@@ -51,9 +51,9 @@ static unsigned slot_of(const ez_target *t, unsigned code, bool written) {
  * Source: [LLVM] AMDGPUUsage "s_set_vgpr_msb"; behaviour of llvm-mc 22. */
 static unsigned msb_field(const ez_operand *o) {
     switch (o->field) {
-    case EZ_F_src0: case EZ_F_vaddr: case EZ_F_addr: return 0;
-    case EZ_F_src1: case EZ_F_vsrc1: case EZ_F_data0: return 1;
-    case EZ_F_src2: case EZ_F_data1: return 2;
+    case EZ_F_srcx0: case EZ_F_srcy0: case EZ_F_src0: case EZ_F_vaddr: case EZ_F_addr: return 0;
+    case EZ_F_vsrcx1: case EZ_F_vsrcy1: case EZ_F_src1: case EZ_F_vsrc1: case EZ_F_data0: return 1;
+    case EZ_F_vsrcx2: case EZ_F_vsrcy2: case EZ_F_src2: case EZ_F_data1: return 2;
     default: return 3;
     }
 }
@@ -287,8 +287,48 @@ static bool writes_exec(const ez_step *s) {
     return false;
 }
 
+/* One half of a dual instruction as a step that is not in the list yet; false after adding a fault instead. */
+static bool lower_half(lowerer *l, size_t offset, const ez_inst *inst, ez_step *s) {
+    unsigned op = ez_rows[inst->op].single;
+    const ez_semantic *sem = op == EZ_OP_NONE ? NULL : &l->program->semantics[op];
+    *s = (ez_step){.offset = (uint32_t)offset, .inst = inst};
+    if (sem && sem->kind == EZ_SEM_LANES && place_operands(l, inst, offset, true, s) && lower_lanes(l, inst, sem, s) &&
+        s->dsts == 1 && s->dst[0].kind == EZ_PLACE_ROW)
+        return true;
+    unsupported(l, offset, inst, EZ_FAULT_UNSUPPORTED, "half of a dual instruction is not implemented");
+    return false;
+}
+
+/* Both halves read before either writes: the first one's result waits in the last temporary rows. */
+static bool lower_dual(lowerer *l, size_t offset, const ez_inst *inst) {
+    ez_program *p = l->program;
+    ez_inst *second = ez_program_alloc(p, sizeof *second);
+    if (!second) {
+        l->failed = true;
+        return false;
+    }
+    ez_step x, y;
+    if (!ez_inst_second(inst, second) || !lower_half(l, offset, inst, &x) || !lower_half(l, offset, second, &y))
+        return false;
+    unsigned rows = (ez_has(p->target, EZ_HAS_vgprs_1024) ? 1024 : 256) + (ez_has(p->target, EZ_HAS_agprs) ? 256 : 0);
+    ez_place target = x.dst[0], waiting = x.dst[0];
+    waiting.index = (rows + EZ_DUAL_ROW) * p->lanes;
+    x.dst[0] = waiting;
+    ez_step *a = add_step(l, x.fn, offset, inst);
+    if (a) *a = x;
+    ez_step *b = add_step(l, y.fn, offset, inst);
+    if (b) *b = y;
+    ez_step *c = add_step(l, ez_step_commit, offset, inst);
+    if (!c) return false;
+    c->dst[0] = target;
+    c->src[0] = waiting;
+    c->counts = 1;
+    return true;
+}
+
 /* Steps of one instruction. Returns false when the block ends behind it. */
 static bool lower_instruction(lowerer *l, size_t offset, const ez_inst *inst) {
+    if (ez_layout_is_dual(ez_inst_layout(inst))) return lower_dual(l, offset, inst);
     const ez_semantic *sem = &l->program->semantics[inst->op];
     if (sem->kind == EZ_SEM_NONE) {
         unsupported(l, offset, inst, EZ_FAULT_UNSUPPORTED, "no semantics yet");
@@ -356,4 +396,13 @@ ez_block *ez_lower(ez_program *p, size_t offset, uint32_t key) {
     return b;
 }
 
-bool ez_inst_executable(const ez_inst *inst) { return ez_semantics()[inst->op].kind != EZ_SEM_NONE; }
+static bool executable(unsigned op) {
+    return op != EZ_OP_NONE && ez_semantics()[op].kind != EZ_SEM_NONE;
+}
+
+bool ez_inst_executable(const ez_inst *inst) {
+    if (!ez_layout_is_dual(ez_inst_layout(inst))) return executable(inst->op);
+    ez_inst second;
+    return ez_inst_second(inst, &second) && executable(ez_rows[inst->op].single) &&
+           executable(ez_rows[second.op].single);
+}

@@ -6,7 +6,7 @@
 
 /* Temporary rows: four for each source, so that 128-bit operands fit, and four for each result. */
 enum { ROWS_EACH = 4, DST_ROWS = EZ_STEP_SRCS * ROWS_EACH };
-_Static_assert(DST_ROWS + EZ_STEP_DSTS * ROWS_EACH <= EZ_TEMPORARY_ROWS, "temporary rows");
+_Static_assert(DST_ROWS + EZ_STEP_DSTS * ROWS_EACH <= EZ_DUAL_ROW, "temporary rows");
 
 static uint32_t *source_rows(ez_wave *w, unsigned n) {
     return w->temporary + n * ROWS_EACH * w->lanes;
@@ -105,6 +105,14 @@ void ez_step_valu_plain(ez_wave *w, const ez_step *s) {
     }
     run_row(w, s, &x);
     if (scalars) store_scalars(w, s, &x);
+}
+
+void ez_step_commit(ez_wave *w, const ez_step *s) {
+    const uint32_t *from = ez_place_row(w, &s->src[0]);
+    uint32_t *to = ez_place_row(w, &s->dst[0]);
+    for (unsigned d = 0; d < s->dst[0].dwords; d++)
+        for (unsigned i = 0; i < w->lanes; i++)
+            if (w->exec_row[i]) to[d * w->lanes + i] = from[d * w->lanes + i];
 }
 
 /* ---- fetch: modifiers of sources ---- */

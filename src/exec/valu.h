@@ -31,6 +31,9 @@ enum { EZ_STEP_ROUND32 = 1, EZ_STEP_ROUND16 = 2 };
 /* The two drivers. imm[0]: the bits of the register that a 16-bit result replaces. */
 ez_step_fn ez_step_valu_plain, ez_step_valu_modified;
 
+/* Copies the rows of src[0] to dst[0] in the active lanes: the end of a dual instruction. */
+ez_step_fn ez_step_commit;
+
 /* Loads a special source (src_scc, src_vccz, apertures): imm[0] is its code, imm[1] the slot. */
 ez_step_fn ez_step_load_special;
 

@@ -77,7 +77,8 @@ struct ez_wave {
     uint32_t *temporary; /* [EZ_TEMPORARY_ROWS][lanes] */
 };
 
-enum { EZ_TEMPORARY_ROWS = 40 };
+/* The last two of them hold the result of the first half of a dual instruction until the second has read its sources. */
+enum { EZ_DUAL_ROW = 40, EZ_TEMPORARY_ROWS = 42 };
 
 /* Must be called after every write to the EXEC slots. */
 void ez_exec_changed(ez_wave *w);
