@@ -114,6 +114,11 @@ static ez_status parse_number(ez_parser *p, ez_item *item) {
     ez_status status = parse_term(p, item->abs, &term); /* a bar ends a number inside |...| */
     item->value = term.value;
     item->node = term.node;
+    const char *behind = sign + 1;
+    while (behind < p->end && *behind == ' ')
+        behind++;
+    if (status && p->err && *sign == '-' && behind < p->end && is_name_start(*behind))
+        p->err->column = (unsigned)(sign - p->start) + 1; /* a minus that belongs to no number */
     return status;
 }
 
@@ -313,7 +318,14 @@ static ez_status parse_word(ez_parser *p, ez_item *item) {
     item->name_length = name_here(p);
     if (!item->name_length) FAIL("unknown token: expected a register, a number or a modifier");
     p->at += item->name_length;
-    if (p->at == p->end || *p->at != ':') return EZ_OK;
+    if (p->at == p->end || *p->at != ':') {
+        /* name+1 and the like are one item, which no instruction takes */
+        if (p->at < p->end && strchr("+-*/%&^", *p->at))
+            while (p->at < p->end && *p->at != ' ' && *p->at != ',')
+                p->at++;
+        item->name_length = (unsigned)(p->at - item->name);
+        return EZ_OK;
+    }
     p->at++;
     item->colon = true;
     if (parse_value(p, item)) {
@@ -325,6 +337,14 @@ static ez_status parse_word(ez_parser *p, ez_item *item) {
 
 /* ---- one item ---- */
 
+/* Whether a name followed by '(' stands here. */
+static bool call_here(ez_parser *p, const char *name) {
+    const char *save = p->at;
+    bool here = take_name(p, name) && peek(p, '(');
+    p->at = save;
+    return here;
+}
+
 static ez_status parse_plain(ez_parser *p, ez_item *item) {
     bool found = false;
     ez_parse_blank(p);
@@ -332,8 +352,12 @@ static ez_status parse_plain(ez_parser *p, ez_item *item) {
     if (p->at < p->end && *p->at == '[') return parse_register_list(p, item);
     if (parse_register(p, item, &found)) return p->err ? p->err->status : EZ_ERR_SYNTAX;
     if (found) return EZ_OK;
-    if (take_name(p, "lit")) {
+    bool wide = call_here(p, "lit64");
+    if (wide && !ez_has(p->target, EZ_HAS_lit64))
+        FAIL("lit64 is not supported on this GPU (%s)", p->target->name);
+    if (take_name(p, wide ? "lit64" : "lit")) {
         if (!take(p, '(')) FAIL("expected a left parenthesis");
+        item->wide_literal = wide;
         ez_parse_blank(p);
         item->inner_column = column(p);
         item->forced_literal = true;
@@ -343,14 +367,6 @@ static ez_status parse_plain(ez_parser *p, ez_item *item) {
     }
     if (p->at < p->end && strchr("0123456789.-~!('+", *p->at)) return parse_number(p, item);
     FAIL("expected a register or a number");
-}
-
-/* Whether a name followed by '(' stands here. */
-static bool call_here(ez_parser *p, const char *name) {
-    const char *save = p->at;
-    bool here = take_name(p, name) && peek(p, '(');
-    p->at = save;
-    return here;
 }
 
 /* abs(x) or |x| behind an optional minus or neg( */
@@ -365,7 +381,8 @@ static ez_status parse_absolute(ez_parser *p, ez_item *item) {
     if (p->at < p->end && (*p->at == '|' || (*p->at == '-' && p->end - p->at > 1 && is_name_start(p->at[1]))))
         FAIL("expected a register or a number");
     ez_status status = parse_plain(p, item);
-    if (status && !word && item->kind != EZ_ITEM_INT && !call_here(p, "neg") && p->err)
+    bool name = !ez_parse_blank(p) && name_here(p) && !call_here(p, "neg") && !call_here(p, "sext");
+    if (status && !word && (name || p->at == p->end) && item->kind != EZ_ITEM_INT && p->err)
         p->err->column = (unsigned)(bar - p->start) + 1; /* no operand: the bar itself is out of place */
     if (status) return status;
     if (word && !take(p, ')')) FAIL("expected a closing parenthesis");
@@ -420,7 +437,8 @@ static ez_status parse_item(ez_parser *p, ez_item *item) {
         p->at = minus;
     }
     if (*p->at == '|' || call_here(p, "abs")) return parse_absolute(p, item);
-    if (*p->at == '[' || strchr("0123456789.-~!('+", *p->at) || call_here(p, "lit"))
+    bool number = strchr("0123456789.-~!('+", *p->at) && !is_dotted_name(p->at, p->end);
+    if (*p->at == '[' || number || call_here(p, "lit") || call_here(p, "lit64"))
         return parse_plain(p, item);
     bool found;
     if (parse_register(p, item, &found)) return p->err ? p->err->status : EZ_ERR_SYNTAX;

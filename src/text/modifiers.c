@@ -5,7 +5,7 @@
 #include <string.h>
 
 bool ez_item_is(const ez_item *item, const char *name) {
-    return item->kind == EZ_ITEM_WORD && item->name_length == strlen(name) &&
+    return item->kind == EZ_ITEM_WORD && !item->stranger && item->name_length == strlen(name) &&
            !memcmp(item->name, name, item->name_length);
 }
 
@@ -34,6 +34,8 @@ void ez_write_bits(ez_writer *w, const char *name, unsigned bits, unsigned count
 
 /* What an expression in brackets is too: a number. */
 ez_status ez_one_number(const ez_item *item, int64_t low, int64_t high, ez_error *err) {
+    if (item->word)
+        return ez_fail_at(err, EZ_ERR_SYNTAX, item->columns[0], "expected absolute expression, not a name");
     if (item->count != 1)
         return ez_fail_at(err, EZ_ERR_SYNTAX, item->colon ? item->columns[0] : item->column,
                           "expected %.*s:NUMBER", (int)item->name_length, item->name);
@@ -288,7 +290,8 @@ static bool omod_is(const ez_item *item) {
 
 static ez_status omod_set(ez_inst *inst, const ez_item *item, ez_error *err) {
     bool mul = ez_item_is(item, "mul");
-    int64_t n = item->count == 1 ? item->values[0] : 0;
+    if (ez_one_number(item, INT64_MIN, INT64_MAX, err)) return EZ_ERR_SYNTAX;
+    int64_t n = item->values[0];
     if (n == 1) return EZ_OK;
     if (mul ? n != 2 && n != 4 : n != 2)
         return ez_fail_at(err, EZ_ERR_SYNTAX, item->column, "invalid %s value: expected %s",
@@ -432,6 +435,8 @@ static bool dpp_ctrl_is(const ez_item *item) {
 static ez_status set_lanes(ez_inst *inst, unsigned field, unsigned count, unsigned bits,
                            const ez_item *item, ez_error *err) {
     uint32_t code = 0;
+    if (!item->colon)
+        return ez_fail_at(err, EZ_ERR_SYNTAX, item->column + item->name_length, "expected a colon");
     if (!item->bracket)
         return ez_fail_at(err, EZ_ERR_SYNTAX, item->columns[0], "expected an opening square bracket");
     for (unsigned i = 0; i < item->count && i < count; i++) {
@@ -465,6 +470,12 @@ static ez_status dpp_ctrl_set(ez_inst *inst, const ez_item *item, ez_error *err)
             return EZ_OK;
         }
     }
+    if (!item->colon)
+        return ez_fail_at(err, EZ_ERR_SYNTAX, item->column + item->name_length, "expected a colon");
+    if (!named->high)
+        return ez_fail_at(err, EZ_ERR_SYNTAX, item->column + item->name_length, "%s takes no value", named->name);
+    if (item->word)
+        return ez_fail_at(err, EZ_ERR_SYNTAX, item->columns[0], "expected absolute expression, not a name");
     if (!control_here(inst->target, named))
         return ez_fail_at(err, EZ_ERR_ENCODE, item->column,
                           "not a valid operand: %s is not supported on %s", named->name,
@@ -524,7 +535,7 @@ static void dpp8_print(const ez_inst *inst, ez_writer *w) {
     ez_write_flag(w, ez_get(inst, EZ_F_escape) == EZ_CODE_DPP8_FI, "fi:1");
 }
 
-static bool dpp8_is(const ez_item *item) { return ez_item_is(item, "dpp8"); }
+static bool dpp8_is(const ez_item *item) { return item->colon && ez_item_is(item, "dpp8"); }
 
 static ez_status dpp8_set(ez_inst *inst, const ez_item *item, ez_error *err) {
     return set_lanes(inst, EZ_F_lane_sel, 8, 3, item, err);

@@ -78,6 +78,7 @@ static ez_status wide_literal(ez_attempt *a, const ez_item *item, unsigned type,
         if (!wide && !fits)
             REFUSE(item->inner_column, "invalid operand for instruction: a literal has 32 bits");
     }
+    wide |= item->wide_literal;
     *code = wide ? EZ_CODE_LITERAL64 : EZ_CODE_LITERAL;
     return set_literal(a, item, wide ? value : (uint32_t)value, wide);
 }

@@ -270,7 +270,7 @@ static bool modifier_known(const ez_parser *p, const candidates *c, const ez_ite
             for (const ez_modifier *const *list = ez_modifier_lists; *list; list++)
                 for (const ez_modifier *m = *list; m->is; m++) {
                     ez_error bad;
-                    if (!ez_modifier_here(&inst, m, p->flags | EZ_TEXT_TRUE16)) continue;
+                    if (!ez_modifier_here(&inst, m, p->flags)) continue;
                     bool fits = earliest <= at && at <= place++;
                     earliest += m->needed;
                     if (!fits || !m->is(item)) continue;
@@ -284,8 +284,8 @@ static bool modifier_known(const ez_parser *p, const candidates *c, const ez_ite
     return known;
 }
 
-static ez_status check_item(const ez_parser *p, const candidates *c, unsigned at) {
-    const ez_item *item = &p->items[at];
+static ez_status check_item(ez_parser *p, const candidates *c, unsigned at) {
+    ez_item *item = &p->items[at];
     bool signs, sext;
     if (item->kind == EZ_ITEM_WORD) {
         ez_error bad = {.status = EZ_OK};
@@ -298,6 +298,7 @@ static ez_status check_item(const ez_parser *p, const candidates *c, unsigned at
         if (item->colon && modifier_known(p, c, &bare, at, &bad))
             return ez_fail_at(p->err, EZ_ERR_SYNTAX, item->column + item->name_length,
                               "'%.*s' takes no value", (int)item->name_length, item->name);
+        item->stranger = true;
         if (!item->colon) return EZ_OK; /* refused when the operands are matched */
         return ez_fail_at(p->err, EZ_ERR_ENCODE, item->column, "not a valid operand: no form of the "
                           "instruction takes '%.*s' on %s", (int)item->name_length, item->name,

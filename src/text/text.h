@@ -47,6 +47,7 @@ typedef struct ez_item {
     bool neg, abs, sext;
     bool double_minus;     /* begins with `--` */
     bool forced_literal;   /* lit(...) */
+    bool wide_literal;     /* lit64(...) */
     char half;             /* 'l', 'h' or 0 */
     uint16_t code;         /* VGPR or AGPR number, or scalar operand code */
     uint8_t dwords;
@@ -54,6 +55,7 @@ typedef struct ez_item {
     const struct ez_node *node; /* EZ_ITEM_INT: an expression whose value is known later only */
     const char *name;      /* EZ_ITEM_WORD: its name, without colon */
     unsigned name_length;
+    bool stranger;         /* no modifier that the instruction takes at this place */
     bool colon, bracket;   /* name:..., name:[...] */
     unsigned count;        /* of values */
     int64_t values[EZ_ITEM_VALUES];

@@ -113,7 +113,9 @@ def check_asm(report, where, target, lines, expected, got):
     one_fault = OneFault(lines, expected)
     for line, want, have in zip(lines, expected, got):
         report.checks += 1
-        if want.bytes and words.llvm_crashes(target, want.bytes):
+        if forms.better(line):
+            continue
+        if want.bytes and not line.startswith(".") and words.llvm_crashes(target, want.bytes):
             # llvm-mc forgets the literal of lit() where VOP3 takes none.
             if have.message is None or have.column == 0:
                 report.fail("accepted", where, line, "an error: no literals here", str(have))
