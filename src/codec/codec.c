@@ -29,7 +29,7 @@ bool ez_inst_begin(ez_inst *inst, const ez_target *target, unsigned wave, unsign
     int opcode = form >= EZ_FORM_E64 ? row->opcode_e64 : row->opcode;
     *inst = (ez_inst){.target = target, .op = (uint16_t)op, .wave = (uint8_t)wave};
     set_layout(inst, layout, form);
-    for (unsigned i = 0; i < 3; i++)
+    for (unsigned i = 0; i < 4; i++) /* 0 beyond the layout's dwords */
         inst->word[i] = layout->preset[i];
     unsigned low = layout->field[EZ_F_op].width;
     ez_set(inst, EZ_F_op, (uint32_t)opcode & ((1u << low) - 1));
@@ -178,7 +178,7 @@ static ez_status decode_as(ez_inst *inst, unsigned e, unsigned have) {
     unsigned literal = literal_dwords(inst), more = dual ? literal_dwords(&second) : 0;
     if (literal < more) literal = more;
     if (literal && !takes_literal(inst)) return EZ_ERR_DECODE;
-    inst->size = (uint8_t)(inst->size + 4 * literal);
+    inst->size = (uint8_t)(inst->size + 4 * (literal + ez_get(inst, EZ_F_nsa)));
     if (inst->size > 4 * have) return EZ_ERR_TRUNCATED;
     if (dual) second.size = inst->size;
     return ez_inst_valid(inst) && (!dual || ez_inst_valid(&second)) ? EZ_OK : EZ_ERR_DECODE;

@@ -92,6 +92,52 @@ enum {
 };
 unsigned ez_class_takes(const ez_inst *inst, unsigned cls);
 
+/* ---- operands of the other families: operand_scalar.c, operand_memory.c, operand_image.c ---- */
+
+/* Fill in an operand (its field, type and dwords are there) if its class is one of theirs; false when not. */
+bool ez_scalar_operand(const ez_inst *inst, unsigned cls, ez_operand *o);
+bool ez_memory_operand(const ez_inst *inst, unsigned cls, ez_operand *o);
+bool ez_image_operand(const ez_inst *inst, unsigned cls, ez_operand *o);
+
+/* The VGPRs with an image address: one run, or a list whose parts are runs of their own. */
+typedef struct ez_image_address {
+    bool list;
+    uint8_t parts, words; /* words: VGPRs in all */
+    uint8_t reg[13], dwords[13];
+} ez_image_address;
+/* False when the instruction does not name enough of them. */
+bool ez_image_address_of(const ez_inst *inst, ez_image_address *address);
+/* Names the first VGPR of part n of a list. */
+void ez_image_name_vgpr(ez_inst *inst, unsigned n, unsigned reg);
+
+/* Kind and register from the operand code in o->code: of a scalar register; of any source. */
+void ez_scalar_register(const ez_inst *inst, ez_operand *o);
+void ez_source_operand(const ez_inst *inst, ez_operand *o);
+
+/* A field as a two's complement number. */
+int64_t ez_signed_field(const ez_inst *inst, unsigned field);
+
+/* The codes that null and m0 have on a target. Source: [RDNA3] "Scalar Operands". */
+static inline bool ez_is_null(const ez_target *target, unsigned code) {
+    return code == (ez_has(target, EZ_HAS_null_is_124) ? 124u : 125u);
+}
+static inline unsigned ez_m0_code(const ez_target *target) {
+    return ez_has(target, EZ_HAS_null_is_124) ? 125 : 124;
+}
+
+/* The parts that the offset of a scalar load has. */
+typedef struct ez_scalar_offset {
+    bool has_register, has_number;
+    uint8_t code;
+    int64_t number;
+} ez_scalar_offset;
+ez_scalar_offset ez_scalar_offset_of(const ez_inst *inst);
+
+/* Whether an atomic returns the old value. */
+bool ez_inst_returns(const ez_inst *inst);
+/* Whether a code in saddr stands for no register. */
+bool ez_address_is_off(const ez_inst *inst, unsigned code, bool scratch);
+
 /* Which modifiers the source in a field may have in this form. */
 typedef enum ez_source_modifiers {
     EZ_SOURCE_PLAIN,

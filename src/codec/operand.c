@@ -152,7 +152,7 @@ static unsigned operand_bits(const ez_inst *inst, unsigned type, unsigned field)
 /* ---- operands from codes ---- */
 
 /* An SGPR, a ttmp or a named register: codes 0..127 and the named ones above. */
-static void scalar_register(const ez_inst *inst, ez_operand *o) {
+void ez_scalar_register(const ez_inst *inst, ez_operand *o) {
     unsigned first_ttmp = ez_has(inst->target, EZ_HAS_ttmp_16) ? 108 : 112;
     const ez_special *special = ez_special_find(inst->target, o->code);
     if (special) {
@@ -170,7 +170,7 @@ static void scalar_register(const ez_inst *inst, ez_operand *o) {
 }
 
 /* A 9-bit source code. */
-static void source(const ez_inst *inst, ez_operand *o) {
+void ez_source_operand(const ez_inst *inst, ez_operand *o) {
     if (o->code >= EZ_CODE_VGPR) {
         o->kind = EZ_OPERAND_VGPR;
         o->reg = (uint16_t)(o->code - EZ_CODE_VGPR);
@@ -182,7 +182,7 @@ static void source(const ez_inst *inst, ez_operand *o) {
         o->kind = EZ_OPERAND_CONSTANT;
         o->value = ez_inline_constant(o->code, o->type);
     } else {
-        scalar_register(inst, o);
+        ez_scalar_register(inst, o);
     }
 }
 
@@ -198,18 +198,33 @@ static bool taken(const ez_operand *o, unsigned takes) {
     }
 }
 
+/* A VGPR of an export, if its bit of en is set; with compr two VGPRs stand for four operands. */
+static void exported(const ez_inst *inst, ez_operand *o) {
+    static const uint8_t fields[] = {EZ_F_vsrc0, EZ_F_vsrc1, EZ_F_vsrc2, EZ_F_vsrc3};
+    unsigned n = 0;
+    while (n < 3 && fields[n] != o->field)
+        n++;
+    o->kind = ez_get(inst, EZ_F_en) >> n & 1 ? EZ_OPERAND_VGPR : EZ_OPERAND_NONE;
+    o->reg = (uint16_t)ez_get(inst, fields[ez_get(inst, EZ_F_compr) ? n / 2 : n]);
+}
+
 /* Fills kind, reg and value from the field by its class. */
 static void by_class(const ez_inst *inst, unsigned cls, ez_operand *o) {
+    if (ez_scalar_operand(inst, cls, o) || ez_memory_operand(inst, cls, o)) return;
     uint32_t raw = ez_get(inst, o->field);
+    if (cls == EZ_C_vexp) {
+        exported(inst, o);
+        return;
+    }
     unsigned takes = ez_class_takes(inst, cls);
     o->code = (uint16_t)raw;
     switch (cls) {
     case EZ_C_v: case EZ_C_av: case EZ_C_acd: case EZ_C_vdsty:
-        if (cls == EZ_C_vdsty) raw = raw << 1 | !(ez_get(inst, EZ_F_vdstx) & 1);
+        if (cls == EZ_C_vdsty) raw = raw << 1 | !(ez_get(inst, EZ_F_vdstx) & 1); /* [RDNA3] 7.6 */
         o->code = (uint16_t)(EZ_CODE_VGPR + raw);
         break;
     case EZ_C_sd:
-        scalar_register(inst, o);
+        ez_scalar_register(inst, o);
         return;
     default: break;
     }
@@ -218,7 +233,7 @@ static void by_class(const ez_inst *inst, unsigned cls, ez_operand *o) {
         o->value = raw;
         return;
     }
-    source(inst, o);
+    ez_source_operand(inst, o);
     if (o->kind == EZ_OPERAND_VGPR && is_accumulation(inst, cls, o->field))
         o->kind = EZ_OPERAND_AGPR;
     if (!taken(o, takes)) o->kind = EZ_OPERAND_INVALID;
@@ -286,7 +301,7 @@ ez_operand ez_inst_operand(const ez_inst *inst, unsigned n) {
     o.dwords = (uint8_t)(bits <= 32 ? 1 : (bits + 31) / 32);
     if (row->cls == EZ_C_lit) {
         o.code = EZ_CODE_LITERAL;
-        source(inst, &o);
+        ez_source_operand(inst, &o);
         return o;
     }
     bool exec = row->cls == EZ_C_cmpx && !ez_has(inst->target, EZ_HAS_cmpx_mask);
@@ -294,7 +309,12 @@ ez_operand ez_inst_operand(const ez_inst *inst, unsigned n) {
         o.implied = true;
         o.hidden = exec || row->cls == EZ_C_vccd;
         o.code = exec ? EZ_CODE_EXEC : EZ_CODE_VCC;
-        scalar_register(inst, &o);
+        ez_scalar_register(inst, &o);
+        return o;
+    }
+    if (!ez_has_field(inst, o.field)) { /* this layout has no such operand */
+        o.hidden = true;
+        o.read = o.written = false;
         return o;
     }
     by_class(inst, ez_operand_class(inst, row, o.field), &o);

@@ -107,7 +107,7 @@ static bool scalar_offset(const ez_inst *inst) {
 
 bool ez_inst_fields_valid(const ez_inst *inst) {
     const ez_layout *layout = ez_inst_layout(inst);
-    for (unsigned i = 0; i < 3 && i < layout->dwords; i++)
+    for (unsigned i = 0; i < 4 && i < layout->dwords; i++)
         if ((inst->word[i] ^ layout->preset[i]) & layout->fixed[i]) return false;
     for (unsigned f = EZ_F_NONE + 1; f < EZ_F_COUNT; f++) {
         ez_field_position p = layout->field[f];

@@ -240,8 +240,8 @@ static ez_status parse_register(ez_parser *p, ez_item *item, bool *found) {
 
 /* [v1] or [v1,v2,...] of consecutive registers */
 static ez_status parse_register_list(ez_parser *p, ez_item *item) {
-    p->at++;
-    bool found;
+    const char *begin = p->at++;
+    bool found, apart = false;
     if (parse_register(p, item, &found)) return EZ_ERR_SYNTAX;
     if (!found) FAIL("expected a register");
     while (take(p, ',')) {
@@ -249,12 +249,19 @@ static ez_status parse_register_list(ez_parser *p, ez_item *item) {
         ez_item next = {.inner_column = column(p)};
         if (parse_register(p, &next, &found)) return EZ_ERR_SYNTAX;
         if (!found) FAIL("expected a register");
-        if (next.kind != item->kind || next.half || next.code != item->code + item->dwords)
-            return ez_fail_at(p->err, EZ_ERR_SYNTAX, next.inner_column,
-                              "registers in a list must have consecutive indices");
+        bool vgprs = next.kind == EZ_ITEM_VGPR && item->kind == EZ_ITEM_VGPR && !next.half && !item->half;
+        if (next.kind != item->kind || next.half || next.code != item->code + item->dwords) {
+            apart = true;
+            if (!vgprs)
+                return ez_fail_at(p->err, EZ_ERR_SYNTAX, next.inner_column,
+                                  "registers in a list must have consecutive indices");
+        }
         item->dwords = (uint8_t)(item->dwords + next.dwords);
     }
     if (!take(p, ']')) FAIL("expected a comma or a closing square bracket");
+    if (apart) /* VGPRs of an image address */
+        *item = (ez_item){.kind = EZ_ITEM_TEXT, .column = item->column, .inner_column = item->inner_column, .comma = item->comma,
+                          .name = begin, .name_length = (unsigned)(p->at - begin)};
     return EZ_OK;
 }
 
@@ -284,11 +291,86 @@ static bool expression_here(ez_parser *p) {
     return strchr("@+-*/%<>=!&|^", *c.at) != NULL;
 }
 
+/* ---- text that the class of an operand or a modifier reads itself ---- */
+
+/* Moves behind the bracket that closes the one at p->at, or to the end. */
+static void skip_brackets(ez_parser *p) {
+    int depth = 0;
+    for (; p->at < p->end; p->at++) {
+        if (strchr("([{", *p->at)) depth++;
+        else if (strchr(")]}", *p->at) && --depth <= 0) {
+            p->at++;
+            return;
+        }
+    }
+}
+
+/* Whether hwreg(...), vmcnt(0) & lgkmcnt(0), {id: 1} or the like begins here. */
+static bool text_here(ez_parser *p) {
+    static const char *const names[] = {"hwreg", "sendmsg", "gpr_idx", "instid0", "instid1", "instskip"};
+    const char *save = p->at;
+    unsigned n = name_here(p), counter = n > 4 && !memcmp(p->at + n - 4, "_sat", 4) ? n - 4 : n;
+    if (*p->at == '{') return true;
+    bool known = ez_symbol_find(p->target, EZ_SYM_waitcnt, p->at, counter) ||
+                 ez_symbol_find(p->target, EZ_SYM_depctr, p->at, counter);
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
+        known |= strlen(names[i]) == n && !memcmp(names[i], p->at, n);
+    p->at += n;
+    known = n && known && peek(p, '(');
+    p->at = save;
+    return known;
+}
+
+/* All up to the next comma outside of brackets, a comment or the end. */
+static ez_status parse_text(ez_parser *p, ez_item *item) {
+    item->kind = EZ_ITEM_TEXT;
+    item->name = p->at;
+    const char *end = p->at;
+    while (!ez_parse_blank(p) && *p->at != ',') {
+        if (strchr("([{", *p->at)) skip_brackets(p);
+        else p->at++;
+        end = p->at;
+    }
+    item->name_length = (unsigned)(end - item->name);
+    return EZ_OK;
+}
+
+/* Whether the value of a modifier is neither a number nor a name: format:[NAME,NAME], dim:2D, offset:swizzle(...). */
+static bool grammar_of_its_own(ez_parser *p, const ez_item *item) {
+    const char *s = p->at;
+    if (s == p->end) return false;
+    if (item->bracket) return is_name_start(*s);
+    if (*s >= '1' && *s <= '9') {
+        while (s < p->end && isdigit((unsigned char)*s))
+            s++;
+        return s < p->end && *s == 'D';
+    }
+    unsigned n = name_here(p);
+    return n == 7 && !memcmp(s, "swizzle", 7);
+}
+
+static ez_status take_value_text(ez_parser *p, ez_item *item) {
+    item->word = p->at;
+    if (item->bracket) {
+        while (p->at < p->end && *p->at != ']')
+            p->at++;
+        item->word_length = (unsigned)(p->at - item->word);
+        if (!take(p, ']')) FAIL("expected a closing square bracket");
+        return EZ_OK;
+    }
+    while (p->at < p->end && is_name(*p->at))
+        p->at++;
+    if (!strncmp(item->word, "swizzle", 7) && peek(p, '(')) skip_brackets(p);
+    item->word_length = (unsigned)(p->at - item->word);
+    return EZ_OK;
+}
+
 /* What stands behind the colon of name:value, name:[values] or name:WORD. */
 static ez_status parse_value(ez_parser *p, ez_item *item) {
     item->bracket = take(p, '[');
     ez_parse_blank(p);
     item->columns[0] = column(p);
+    if (grammar_of_its_own(p, item)) return take_value_text(p, item);
     if (!item->bracket && !number_named_here(p) && (item->word_length = name_here(p))) {
         item->word = p->at;
         p->at += item->word_length;
@@ -440,6 +522,7 @@ static ez_status parse_item(ez_parser *p, ez_item *item) {
     bool number = strchr("0123456789.-~!('+", *p->at) && !is_dotted_name(p->at, p->end);
     if (*p->at == '[' || number || call_here(p, "lit") || call_here(p, "lit64"))
         return parse_plain(p, item);
+    if (text_here(p)) return parse_text(p, item);
     bool found;
     if (parse_register(p, item, &found)) return p->err ? p->err->status : EZ_ERR_SYNTAX;
     if (found) return EZ_OK;
@@ -451,12 +534,27 @@ static ez_status parse_item(ez_parser *p, ez_item *item) {
     return parse_word(p, item);
 }
 
+/* :: and the name of the second half of a dual-issue instruction */
+static ez_status parse_second(ez_parser *p, ez_item *item) {
+    item->kind = EZ_ITEM_DUAL;
+    item->column = item->inner_column = column(p);
+    p->at += 2;
+    if (!(item->name_length = name_here(p))) FAIL("expected the name of the second instruction");
+    item->name = p->at;
+    p->at += item->name_length;
+    return EZ_OK;
+}
+
 ez_status ez_parse_items(ez_parser *p) {
     bool comma = false;
     while (!ez_parse_blank(p)) {
         if (p->count == EZ_ITEM_MAX) FAIL("too many operands for instruction");
         ez_item *item = &p->items[p->count++];
         *item = (ez_item){.comma = comma};
+        if (p->end - p->at > 1 && p->at[0] == ':' && p->at[1] == ':') {
+            if (parse_second(p, item)) return EZ_ERR_SYNTAX;
+            continue;
+        }
         ez_status status = parse_item(p, item);
         if (status) return status;
         comma = take(p, ',');

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The modifiers of packed and matrix instructions (VOP3P and its kin), and the list of all lists. */
-#include "text.h"
+#include "families.h"
 
 static bool has(const ez_inst *inst, unsigned flag) {
     return ez_row_has_on(inst->target, inst->op, flag);
@@ -244,5 +244,5 @@ const ez_modifier ez_matrix_modifiers[] = {
 };
 
 /* Packed instructions have op_sel and neg before the common clamp. */
-const ez_modifier *const ez_modifier_lists[] = {ez_matrix_modifiers, ez_vector_modifiers, NULL};
+const ez_modifier *const ez_modifier_lists[] = {ez_matrix_modifiers, ez_vector_modifiers, ez_memory_modifiers, NULL};
 

@@ -241,15 +241,42 @@ static void nothing_print(const ez_inst *inst, ez_writer *w) {
     (void)w;
 }
 
-/* wait_exp:N of VINTERP, always printed. */
-static void wait_exp_print(const ez_inst *inst, ez_writer *w) {
-    ez_write_number(w, "wait_exp", ez_get(inst, EZ_F_wait_exp));
-}
+/* ---- numbers that are always printed, and flags: interpolation, parameters, exports ---- */
 
-static bool wait_exp_is(const ez_item *item) { return item->colon && ez_item_is(item, "wait_exp"); }
+#define ALWAYS(field, high)                                                                        \
+    static void field##_print(const ez_inst *inst, ez_writer *w) {                                 \
+        ez_write_number(w, #field, ez_get(inst, EZ_F_##field));                                    \
+    }                                                                                              \
+    static bool field##_is(const ez_item *item) { return item->colon && ez_item_is(item, #field); } \
+    static ez_status field##_set(ez_inst *inst, const ez_item *item, ez_error *err) {              \
+        return ez_set_number(inst, EZ_F_##field, item, high, err);                                 \
+    }
+ALWAYS(wait_exp, 7)
+ALWAYS(wait_vdst, 15)
+ALWAYS(wait_va_vdst, 15)
+ALWAYS(wait_vm_vsrc, 1)
+#undef ALWAYS
 
-static ez_status wait_exp_set(ez_inst *inst, const ez_item *item, ez_error *err) {
-    return ez_set_number(inst, EZ_F_wait_exp, item, 7, err);
+#define WORD(field)                                                                                \
+    static void field##_print(const ez_inst *inst, ez_writer *w) {                                 \
+        ez_write_flag(w, ez_get(inst, EZ_F_##field), #field);                                      \
+    }                                                                                              \
+    static bool field##_is(const ez_item *item) { return !item->colon && ez_item_is(item, #field); } \
+    static ez_status field##_set(ez_inst *inst, const ez_item *item, ez_error *err) {              \
+        (void)item, (void)err;                                                                     \
+        ez_set(inst, EZ_F_##field, 1);                                                             \
+        return EZ_OK;                                                                              \
+    }
+WORD(high)
+WORD(done)
+WORD(compr)
+WORD(vm)
+WORD(row_en)
+#undef WORD
+
+static bool high_taken(const ez_inst *inst, ez_text_flags flags) {
+    (void)flags;
+    return has(inst, EZ_ROW_high);
 }
 
 /* ---- clamp, omod ---- */
@@ -555,10 +582,18 @@ const ez_modifier ez_vector_modifiers[] = {
     {EZ_F_op_sel, scale_sel_taken, scale_sel_print, scale_sel_is, scale_sel_set, false, 0},
     {EZ_F_op_sel, swap_taken, swap_print, bound_ctrl_is, swap_bound_ctrl_set, false, 0},
     {EZ_F_op_sel, swap_taken, nothing_print, fi_is, swap_fi_set, false, 0},
+    {EZ_F_high, high_taken, high_print, high_is, high_set, false, 0},
     {EZ_F_clamp, clamp_taken, clamp_print, clamp_is, clamp_set, false, 0},
     {EZ_F_omod, omod_taken, omod_print, omod_is, omod_set, false, 0},
     {EZ_F_op_sel, byte_sel_taken, byte_sel_print, byte_sel_is, byte_sel_set, false, 0},
     {EZ_F_wait_exp, NULL, wait_exp_print, wait_exp_is, wait_exp_set, false, 0},
+    {EZ_F_wait_vdst, NULL, wait_vdst_print, wait_vdst_is, wait_vdst_set, false, 0},
+    {EZ_F_wait_va_vdst, NULL, wait_va_vdst_print, wait_va_vdst_is, wait_va_vdst_set, false, 0},
+    {EZ_F_wait_vm_vsrc, NULL, wait_vm_vsrc_print, wait_vm_vsrc_is, wait_vm_vsrc_set, false, 0},
+    {EZ_F_done, NULL, done_print, done_is, done_set, false, 0},
+    {EZ_F_compr, NULL, compr_print, compr_is, compr_set, false, 0},
+    {EZ_F_vm, NULL, vm_print, vm_is, vm_set, false, 0},
+    {EZ_F_row_en, NULL, row_en_print, row_en_is, row_en_set, false, 0},
     {EZ_F_dst_sel, NULL, dst_sel_print, dst_sel_is, dst_sel_set, false, 6},
     {EZ_F_dst_unused, NULL, dst_unused_print, dst_unused_is, dst_unused_set, false, 2},
     {EZ_F_src0_sel, has_src0, src0_sel_print, src0_sel_is, src0_sel_set, false, 6},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From an item to the field of one operand: registers, constants, literals, neg, abs, sext, halves. */
-#include "text.h"
+#include "families.h"
 
 #include <string.h>
 
@@ -342,6 +342,11 @@ ez_status ez_put_operand(ez_attempt *a, unsigned n, unsigned at) {
     unsigned cls = ez_operand_class(&a->inst, row, o.field), takes = ez_class_takes(&a->inst, cls);
     if (check_target_rules(a, &o, item)) return EZ_ERR_ENCODE;
     if (!takes) {
+        unsigned used;
+        ez_status own = ez_put_interp(a, cls, &o, at);
+        if (own != EZ_ERR_NOT_FOUND) return own;
+        ez_status status = ez_put_scalar_class(a, cls, &o, at, &used);
+        if (status != EZ_ERR_NOT_FOUND) return status;
         if (item->kind != EZ_ITEM_INT || item->value > UINT32_MAX ||
             !ez_set(&a->inst, o.field, (uint32_t)item->value))
             REFUSE(item->inner_column, "invalid operand for instruction: expected a number that fits");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From items to an instruction: which row and which of its forms takes them. */
-#include "text.h"
+#include "families.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -87,6 +87,13 @@ static unsigned visible_operands(const ez_inst *inst) {
     return visible;
 }
 
+/* Whether the operand is written as a name, such as attr0.x. */
+static bool takes_word(const ez_inst *inst, unsigned n) {
+    const ez_row_operand *o = &ez_row_operands[ez_rows[inst->op].operands + n];
+    unsigned field = ez_operand_field(inst, o);
+    return field != EZ_F_NONE && !ez_class_takes(inst, ez_operand_class(inst, o, field));
+}
+
 /* The operands of the text from item 0 on; *taken says how many items that are. */
 static ez_status put_operands(ez_attempt *a, unsigned *taken) {
     unsigned count = ez_inst_operand_count(&a->inst), visible = visible_operands(&a->inst), at = 0;
@@ -99,7 +106,8 @@ static ez_status put_operands(ez_attempt *a, unsigned *taken) {
         if (at == a->count)
             REFUSE(1, "too few operands for instruction: expected %u", visible);
         ez_item room;
-        if (ez_item_of_symbol(a, &a->items[at], &room)->kind == EZ_ITEM_WORD)
+        if (ez_item_of_symbol(a, &a->items[at], &room)->kind == EZ_ITEM_WORD &&
+            !takes_word(&a->inst, n))
             REFUSE(a->items[at].inner_column, "invalid operand for instruction: expected %u operands",
                    visible);
         if (ez_put_operand(a, n, at)) return EZ_ERR_ENCODE;
@@ -129,9 +137,10 @@ static ez_status try_form(ez_attempt *a, const ez_parser *p, const ez_target *ta
     *a = (ez_attempt){.p = p, .items = p->items, .count = p->count};
     if (!ez_inst_begin(&a->inst, target, p->wave, op, form)) return EZ_ERR_NOT_FOUND;
     if (ez_layout_is_dual(ez_inst_layout(&a->inst))) return EZ_ERR_NOT_FOUND;
+    if (ez_is_scalar_or_memory(&a->inst)) return ez_put_scalar_or_memory(a);
     ez_modifiers_begin(&a->inst, p->flags);
     if (put_operands(a, &taken) || put_modifiers(a, taken, &op_sel)) return EZ_ERR_ENCODE;
-    if (ez_check_format_widths(a, 0, taken)) return EZ_ERR_ENCODE;
+    if (ez_check_format_widths(a, 0, taken) || ez_finish_export(a)) return EZ_ERR_ENCODE;
     return finish(a, op_sel);
 }
 

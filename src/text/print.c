@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "text.h"
+#include "families.h"
 
 bool ez_halves_in_text(const ez_inst *inst, ez_text_flags flags) {
     if (!ez_has(inst->target, EZ_HAS_true16) || ez_row_has_on(inst->target, inst->op, EZ_ROW_not16)) return false;
@@ -13,7 +13,7 @@ bool ez_halves_in_text(const ez_inst *inst, ez_text_flags flags) {
     return ez_has(inst->target, EZ_HAS_true16_text) || (flags & EZ_TEXT_TRUE16);
 }
 
-static void register_range(ez_writer *w, const char *file, unsigned first, unsigned dwords) {
+void ez_write_registers(ez_writer *w, const char *file, unsigned first, unsigned dwords) {
     ez_write(w, file);
     if (dwords == 1) {
         ez_write_decimal(w, first);
@@ -59,14 +59,14 @@ static void plain_operand(ez_writer *w, const ez_inst *inst, const ez_operand *o
         /* without halves in the text, a high half that the register number holds still shows */
         bool in_number = o->bits == 16 && ez_has(inst->target, EZ_HAS_true16) &&
                          ez_inst_halves(inst) && !ez_has_field(inst, EZ_F_op_sel);
-        register_range(w, "v", o->reg, o->dwords);
+        ez_write_registers(w, "v", o->reg, o->dwords);
         if (o->bits == 16 && halves) ez_write(w, o->half ? ".h" : ".l");
         else if (in_number && o->half) ez_write(w, ".h");
         break;
     }
-    case EZ_OPERAND_AGPR: register_range(w, "a", o->reg, o->dwords); break;
-    case EZ_OPERAND_SGPR: register_range(w, "s", o->reg, o->dwords); break;
-    case EZ_OPERAND_TTMP: register_range(w, "ttmp", o->reg, o->dwords); break;
+    case EZ_OPERAND_AGPR: ez_write_registers(w, "a", o->reg, o->dwords); break;
+    case EZ_OPERAND_SGPR: ez_write_registers(w, "s", o->reg, o->dwords); break;
+    case EZ_OPERAND_TTMP: ez_write_registers(w, "ttmp", o->reg, o->dwords); break;
     case EZ_OPERAND_SPECIAL:
         special = ez_special_find(inst->target, o->code);
         ez_write(w, o->dwords == 2 && special->pair ? special->pair : special->name);
@@ -77,6 +77,10 @@ static void plain_operand(ez_writer *w, const ez_inst *inst, const ez_operand *o
     case EZ_OPERAND_NONE: ez_write(w, "off"); break;
     case EZ_OPERAND_INVALID: ez_write(w, "?"); break;
     }
+}
+
+void ez_write_plain(ez_writer *w, const ez_inst *inst, const ez_operand *o) {
+    plain_operand(w, inst, o, false);
 }
 
 /* A constant's minus is written neg(...): -1 is another number than the negated 1. */
@@ -95,6 +99,9 @@ static void operand(ez_writer *w, const ez_inst *inst, const ez_operand *o, bool
 /* The suffix that tells the forms of one name apart; none where there is a single form. */
 static const char *suffix(const ez_inst *inst) {
     unsigned forms = ez_row_on(inst->target, inst->op)->forms;
+    bool dpp_sdwa = inst->form != EZ_FORM_BASE && inst->form != EZ_FORM_E64;
+    bool bare = ez_row_has_on(inst->target, inst->op, EZ_ROW_nosuffix);
+    if (bare && !dpp_sdwa) return "";
     bool two = (forms & 1u << EZ_FORM_BASE) && (forms & 1u << EZ_FORM_E64);
     bool vop3 = ez_inst_layout(inst)->dwords > 2 && inst->form != EZ_FORM_BASE;
     switch (inst->form) {
@@ -107,6 +114,14 @@ static const char *suffix(const ez_inst *inst) {
     }
 }
 
+/* Operands whose class has a text of its own. */
+static bool by_class(ez_writer *w, const ez_inst *inst, unsigned n, const ez_operand *o) {
+    const ez_row_operand *row = &ez_row_operands[ez_rows[inst->op].operands + n];
+    if (o->field == EZ_F_NONE) return false;
+    unsigned cls = ez_operand_class(inst, row, o->field);
+    return ez_print_interp(w, inst, cls, o) || ez_print_scalar(w, inst, cls, o) || ez_print_memory(w, inst, cls, o);
+}
+
 /* One instruction, or one half of a dual one. */
 static void instruction(ez_writer *w, const ez_inst *inst, ez_text_flags flags) {
     bool halves = ez_halves_in_text(inst, flags), first = true;
@@ -116,8 +131,8 @@ static void instruction(ez_writer *w, const ez_inst *inst, ez_text_flags flags) 
         ez_operand o = ez_inst_operand(inst, n);
         if (o.hidden) continue;
         ez_write(w, first ? " " : ", ");
-        operand(w, inst, &o, halves);
-        first = false;
+        if (!by_class(w, inst, n, &o)) operand(w, inst, &o, halves);
+        first = o.field == EZ_F_tgt; /* no comma behind an export's target */
     }
     for (const ez_modifier *const *list = ez_modifier_lists; *list; list++)
         for (const ez_modifier *m = *list; m->is; m++)

@@ -20,6 +20,9 @@ void ez_write(ez_writer *w, const char *s);
 void ez_write_decimal(ez_writer *w, int64_t value);
 void ez_write_hex(ez_writer *w, uint64_t value); /* 0x..., lower case, no leading zeros */
 
+/* Writes an operand of a class of interp.c; false when it is none of those. */
+bool ez_print_interp(ez_writer *w, const ez_inst *inst, unsigned cls, const ez_operand *o);
+
 /* Whether the text of this instruction names halves of registers. */
 bool ez_halves_in_text(const ez_inst *inst, ez_text_flags flags);
 
@@ -33,6 +36,7 @@ typedef enum ez_item_kind {
     EZ_ITEM_INT,
     EZ_ITEM_FLOAT,
     EZ_ITEM_WORD, /* a modifier, or a name that only some instruction knows */
+    EZ_ITEM_TEXT, /* name(...), {...} and what belongs to it, for the operand's class to read; name is its start */
     EZ_ITEM_DUAL  /* `::` and the name of the second half of a dual-issue instruction */
 } ez_item_kind;
 
@@ -123,6 +127,7 @@ typedef struct ez_attempt {
     bool halves_known, halves; /* whether this text names halves; the first 16-bit VGPR decides */
     unsigned half_bits;        /* what the halves say about op_sel */
     bool literal_set;
+    uint8_t banks;             /* data registers of memory instructions: 1 VGPRs, 2 accumulation VGPRs; 0: none yet */
     ez_fixup fixup;
     ez_error broken;           /* the first rule that the operands break, said when nothing else is wrong */
     unsigned scalars[6], scalar_count, scalar_column; /* distinct scalar values read */
@@ -136,6 +141,11 @@ ez_status ez_put_symbol(ez_attempt *a, const ez_row_operand *row, const ez_opera
 
 /* Puts item `at` into row operand n. */
 ez_status ez_put_operand(ez_attempt *a, unsigned n, unsigned at);
+
+/* An operand of a class of interp.c; EZ_ERR_NOT_FOUND: the class is none of those. */
+ez_status ez_put_interp(ez_attempt *a, unsigned cls, const ez_operand *o, unsigned at);
+/* Settles what an export's compr means for its operands. */
+ez_status ez_finish_export(ez_attempt *a);
 
 /* Whether the operands whose format a modifier names are as wide as that format. */
 ez_status ez_check_format_widths(ez_attempt *a, unsigned first, unsigned count);
