@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The modifiers of memory instructions, in the order in which they stand in the text. */
-#include "text.h"
+#include "families.h"
 
 #include <string.h>
 
@@ -346,10 +346,10 @@ static bool format_is(const ez_item *item) { return item->colon && ez_item_is(it
 
 /* ---- the list ---- */
 
-#define MODIFIER(name) {EZ_F_op, name##_taken, name##_print, name##_is, name##_set, 0}
+#define MODIFIER(name) {EZ_F_op, name##_taken, name##_print, name##_is, name##_set, false, 0}
 
 const ez_modifier ez_memory_modifiers[] = {
-    {EZ_F_op, format_taken, format_print, format_is, ez_set_format, 0},
+    {EZ_F_op, format_taken, format_print, format_is, ez_set_format, false, 0},
     MODIFIER(dmask), MODIFIER(dim), MODIFIER(unorm),
     MODIFIER(idxen), MODIFIER(offen),
     MODIFIER(offset), MODIFIER(offset0), MODIFIER(offset1),
@@ -358,5 +358,5 @@ const ez_modifier ez_memory_modifiers[] = {
     MODIFIER(scale_offset), MODIFIER(th), MODIFIER(scope), MODIFIER(nv),
     MODIFIER(r128), MODIFIER(a16), MODIFIER(tfe), MODIFIER(lwe), MODIFIER(da), MODIFIER(d16),
     MODIFIER(lds), MODIFIER(gds),
+    {0},
 };
-const unsigned ez_memory_modifier_count = sizeof ez_memory_modifiers / sizeof ez_memory_modifiers[0];

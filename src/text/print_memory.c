@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Operands of the memory families in text: the lists of VGPRs of image addresses. */
-#include "text.h"
+#include "families.h"
 
 static void image_address(ez_writer *w, const ez_inst *inst) {
     ez_image_address a;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Operands of SOPK, SOPP and SMEM in text: numbers, counters, messages, hardware registers.
  * Source of the spellings: LLVM "Syntax of AMDGPU Instruction Operands" and llvm-mc 22. */
-#include "text.h"
+#include "families.h"
 
 /* ---- counters: bits of simm16 by a mask, the lowest bit of the count first ---- */
 
@@ -166,7 +166,7 @@ void ez_write_signed_hex(ez_writer *w, int64_t value) {
 /* A register, a number, or both: "s5 offset:0x10". */
 static void scalar_offset(ez_writer *w, const ez_inst *inst, const ez_operand *o) {
     ez_scalar_offset s = ez_scalar_offset_of(inst);
-    if (s.has_register) ez_write_scalar(w, inst, o);
+    if (s.has_register) ez_write_plain(w, inst, o);
     if (s.has_register && s.has_number) ez_write(w, " offset:");
     if (s.has_number) ez_write_signed_hex(w, s.number);
 }
@@ -181,7 +181,7 @@ bool ez_print_scalar(ez_writer *w, const ez_inst *inst, unsigned cls, const ez_o
     case EZ_C_hex:
     case EZ_C_version: ez_write_hex(w, value); return true;
     case EZ_C_xi: ez_write_signed_hex(w, (int64_t)o->value); return true;
-    case EZ_C_label:
+    case EZ_C_label: ez_write_decimal(w, value & 0xffff); return true; /* without its sign, as llvm-mc */
     case EZ_C_i: ez_write_decimal(w, (int64_t)o->value); return true;
     case EZ_C_smoff: scalar_offset(w, inst, o); return true;
     case EZ_C_hwreg: hardware_register(w, inst, value); return true;

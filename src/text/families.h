@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What printer and parser take from the files of the scalar and memory families. */
+#ifndef EZ_TEXT_FAMILIES_H
+#define EZ_TEXT_FAMILIES_H
+
+#include "text.h"
+
+/* ---- printing: print_scalar.c, print_memory.c ---- */
+
+/* Writes an operand whose class has a text of its own; false when it has none. */
+bool ez_print_scalar(ez_writer *w, const ez_inst *inst, unsigned cls, const ez_operand *o);
+bool ez_print_memory(ez_writer *w, const ez_inst *inst, unsigned cls, const ez_operand *o);
+
+/* An operand as any other: a register, constant or literal; a run of registers: v5, v[5:6]. In print.c. */
+void ez_write_plain(ez_writer *w, const ez_inst *inst, const ez_operand *o);
+void ez_write_registers(ez_writer *w, const char *file, unsigned first, unsigned dwords);
+/* 0x..., with a minus before it. */
+void ez_write_signed_hex(ez_writer *w, int64_t value);
+
+/* The bits of a value that a mask selects, moved together; and back. */
+unsigned ez_gather_bits(unsigned value, unsigned mask);
+unsigned ez_scatter_bits(unsigned count, unsigned mask);
+
+/* A message of s_sendmsg: its parts. `exact`: there are no bits but theirs. */
+typedef struct ez_message {
+    unsigned id, operation, stream;
+    bool wide, gs, sys, exact;
+} ez_message;
+ez_message ez_message_of(const ez_target *target, unsigned value);
+/* The name of its operation, NULL when it has none. */
+const char *ez_message_operation(const ez_target *target, const ez_message *m);
+
+/* ---- parsing: parse_scalar.c, parse_memory.c ---- */
+
+/* Whether the instruction is of an encoding whose operands and modifiers ez_put_scalar_or_memory takes. */
+bool ez_is_scalar_or_memory(const ez_inst *inst);
+ez_status ez_put_scalar_or_memory(ez_attempt *a);
+
+/* Item `at` as an operand of a class with a text of its own; *used says how many items that took.
+ * EZ_ERR_NOT_FOUND: the class is none of those. */
+ez_status ez_put_scalar_class(ez_attempt *a, unsigned cls, const ez_operand *o, unsigned at, unsigned *used);
+
+/* ---- modifiers: memory_modifiers.c ---- */
+
+extern const ez_modifier ez_memory_modifiers[]; /* ends with is == NULL */
+enum { EZ_MEMORY_POLICY_FIRST = 9, EZ_MEMORY_POLICY_LAST = 19 }; /* cache policy: in any order among themselves */
+ez_status ez_set_swizzle(ez_inst *inst, const ez_item *item, ez_error *err);
+ez_status ez_set_format(ez_inst *inst, const ez_item *item, ez_error *err);
+
+#endif

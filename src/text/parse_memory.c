@@ -1,0 +1,482 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Scalar and memory instructions from text. The modifiers are read first, for they say which operands there are and
+ * how wide (glc, lds, offen, dmask, tfe, ...); then the operands, last first, for a scalar address says how wide
+ * the vector address before it is.
+ */
+#include "families.h"
+
+#include <string.h>
+
+#define REFUSE(column, ...) return ez_fail_at(&a->error, EZ_ERR_ENCODE, column, __VA_ARGS__)
+
+static bool has(const ez_attempt *a, unsigned flag) {
+    return ez_row_has_on(a->inst.target, a->inst.op, flag);
+}
+
+bool ez_is_scalar_or_memory(const ez_inst *inst) {
+    switch (ez_inst_layout(inst)->encoding) {
+    case EZ_ENC_SOPK: case EZ_ENC_SOPP: case EZ_ENC_SMEM:
+    case EZ_ENC_DS: case EZ_ENC_VDS:
+    case EZ_ENC_FLAT: case EZ_ENC_GLOBAL: case EZ_ENC_SCRATCH:
+    case EZ_ENC_VFLAT: case EZ_ENC_VGLOBAL: case EZ_ENC_VSCRATCH:
+    case EZ_ENC_MUBUF: case EZ_ENC_MTBUF: case EZ_ENC_VBUFFER:
+    case EZ_ENC_MIMG: case EZ_ENC_VIMAGE: case EZ_ENC_VSAMPLE: return true;
+    default: return false;
+    }
+}
+
+/* ---- modifiers ---- */
+
+static ez_status put_modifiers(ez_attempt *a, unsigned next) {
+    uint64_t taken = 0;
+    for (unsigned m = 0; ez_memory_modifiers[m].is && next < a->count; m++) {
+        const ez_modifier *modifier = &ez_memory_modifiers[m];
+        const ez_item *item = &a->items[next];
+        if (taken >> m & 1 || item->kind != EZ_ITEM_WORD || !modifier->taken(&a->inst, a->p->flags) ||
+            !modifier->is(item))
+            continue;
+        a->reach = next;
+        if (modifier->set(&a->inst, item, &a->error)) return a->error.status;
+        taken |= UINT64_C(1) << m;
+        next++;
+        if (m >= EZ_MEMORY_POLICY_FIRST && m <= EZ_MEMORY_POLICY_LAST) m = EZ_MEMORY_POLICY_FIRST - 1;
+    }
+    a->reach = next;
+    if (next == a->count) return EZ_OK;
+    const ez_item *item = &a->items[next];
+    bool word = item->kind == EZ_ITEM_WORD;
+    REFUSE(item->column, "invalid operand for instruction: '%.*s' is not taken here",
+           word ? (int)item->name_length : 7, word ? item->name : "operand");
+}
+
+/* ---- which items are operands ---- */
+
+static bool is_operand_text(const ez_attempt *a, unsigned at) {
+    const ez_item *item = &a->items[at];
+    if (item->kind != EZ_ITEM_WORD) return true;
+    /* a label; any other word is a modifier */
+    return !item->colon && ez_rows[a->inst.op].noperands > 0 && at < ez_rows[a->inst.op].noperands &&
+           ez_row_operands[ez_rows[a->inst.op].operands + at].cls == EZ_C_label;
+}
+
+/* Operands that may be left out at the end: which of them the text has shows in the number of items. */
+static bool is_optional(unsigned cls) {
+    return cls == EZ_C_fsaddr || cls == EZ_C_exit || cls == EZ_C_sgo;
+}
+
+static unsigned class_of(const ez_attempt *a, unsigned n) {
+    const ez_row_operand *row = &ez_row_operands[ez_rows[a->inst.op].operands + n];
+    unsigned field = ez_operand_field(&a->inst, row);
+    return row->cls == EZ_C_lit ? EZ_C_lit : field == EZ_F_NONE ? EZ_C_COUNT : ez_operand_class(&a->inst, row, field);
+}
+
+/* ---- registers ---- */
+
+/* Data VGPRs may be accumulation VGPRs, all or none. */
+static ez_status put_bank(ez_attempt *a, const ez_item *item) {
+    bool accumulation = item->kind == EZ_ITEM_AGPR;
+    unsigned have = accumulation ? 2 : 1;
+    if (accumulation && !ez_inst_takes(&a->inst, EZ_F_acc))
+        REFUSE(item->column, "invalid operand for instruction: no accumulation VGPR is taken here");
+    if (a->banks && a->banks != have)
+        REFUSE(item->column, "invalid register class: data operands must be all VGPRs or all AGPRs");
+    a->banks = (uint8_t)have;
+    if (accumulation) ez_set(&a->inst, EZ_F_acc, 1);
+    return EZ_OK;
+}
+
+static ez_status put_vgprs(ez_attempt *a, const ez_operand *o, const ez_item *item, bool data, unsigned dwords) {
+    bool vgpr = item->kind == EZ_ITEM_VGPR || (data && item->kind == EZ_ITEM_AGPR);
+    if (!vgpr || item->neg || item->abs || item->half || item->dwords != dwords)
+        REFUSE(item->column, "invalid operand for instruction: expected %u VGPR%s", dwords, dwords > 1 ? "s" : "");
+    if (dwords > 1 && item->code % 2 && ez_has(a->inst.target, EZ_HAS_even_vgprs))
+        REFUSE(item->column, "invalid register class: vgpr tuples must be 64 bit aligned");
+    if (data && put_bank(a, item)) return EZ_ERR_ENCODE;
+    if (!ez_set(&a->inst, o->field, item->code)) REFUSE(item->column, "invalid operand for instruction");
+    return EZ_OK;
+}
+
+static bool names_null(const ez_attempt *a, const ez_item *item) {
+    return item->kind == EZ_ITEM_SCALAR && ez_is_null(a->inst.target, item->code);
+}
+
+/* A scalar register of `dwords`; its code is divided by 2^shift in the field. */
+static ez_status put_scalar(ez_attempt *a, const ez_operand *o, const ez_item *item, unsigned dwords, unsigned shift) {
+    bool fits = item->kind == EZ_ITEM_SCALAR && !item->neg && !item->abs &&
+                (item->dwords == dwords || (!item->dwords && dwords <= 2));
+    if (!fits || item->code > EZ_CODE_EXEC + 1 || item->code & ((1u << shift) - 1) ||
+        !ez_set(&a->inst, o->field, item->code >> shift))
+        REFUSE(item->column, "invalid operand for instruction: expected %u scalar register%s", dwords,
+               dwords > 1 ? "s" : "");
+    return EZ_OK;
+}
+
+/* ---- addresses ---- */
+
+static ez_status put_saddr(ez_attempt *a, const ez_operand *o, const ez_item *item, bool scratch) {
+    bool null_exists = ez_has(a->inst.target, EZ_HAS_null_sgpr);
+    unsigned null = ez_has(a->inst.target, EZ_HAS_null_is_124) ? 124 : 125;
+    if (item->kind == EZ_ITEM_OFF || names_null(a, item)) {
+        ez_set(&a->inst, o->field, null_exists ? null : EZ_CODE_EXEC + 1);
+        return EZ_OK;
+    }
+    if (item->kind == EZ_ITEM_SCALAR && ez_address_is_off(&a->inst, item->code, scratch))
+        REFUSE(item->column, "invalid operand for instruction: this register stands for off here");
+    return put_scalar(a, o, item, scratch ? 1 : 2, 0);
+}
+
+/* A scratch offset: off is said by sve, or (without any address) by a scalar address of 127. */
+static ez_status put_svaddr(ez_attempt *a, const ez_operand *o, const ez_item *item) {
+    bool off = item->kind == EZ_ITEM_OFF, sve = ez_has_field(&a->inst, EZ_F_sve);
+    unsigned saddr = ez_get(&a->inst, EZ_F_saddr);
+    bool scalar = !ez_address_is_off(&a->inst, saddr, true);
+    if (!off) {
+        if (scalar && !sve)
+            REFUSE(item->column, "invalid operand for instruction: a VGPR or an SGPR address, not both");
+        if (sve) ez_set(&a->inst, EZ_F_sve, 1);
+        return put_vgprs(a, o, item, false, 1);
+    }
+    if (scalar || sve) return EZ_OK;
+    if (!ez_has(a->inst.target, EZ_HAS_scratch_no_address))
+        REFUSE(item->column, "invalid operand for instruction: expected an address");
+    ez_set(&a->inst, EZ_F_saddr, EZ_CODE_EXEC + 1);
+    return EZ_OK;
+}
+
+static ez_status put_buffer_address(ez_attempt *a, const ez_operand *o, const ez_item *item) {
+    unsigned count = ez_get(&a->inst, EZ_F_offen) + ez_get(&a->inst, EZ_F_idxen);
+    if (!count && item->kind != EZ_ITEM_OFF)
+        REFUSE(item->column, "invalid operand for instruction: expected off, for neither offen nor idxen is set");
+    return count ? put_vgprs(a, o, item, false, count) : EZ_OK;
+}
+
+/* A soffset: of 8 bits any scalar source but a literal, of 7 bits a register. */
+static ez_status put_soffset(ez_attempt *a, const ez_operand *o, const ez_item *item) {
+    unsigned code = 0;
+    bool number = item->kind == EZ_ITEM_INT || item->kind == EZ_ITEM_FLOAT;
+    uint64_t value = item->value;
+    if (!number) return put_scalar(a, o, item, 1, 0);
+    bool good = item->kind == EZ_ITEM_FLOAT ? ez_round_float(item->value, o->type, &value)
+                                            : (int64_t)value >= INT32_MIN && (int64_t)value <= UINT32_MAX;
+    if (good && !item->node) code = ez_inline_code(value & UINT32_MAX, o->type);
+    if (!code || !ez_set(&a->inst, o->field, code))
+        REFUSE(item->column, "invalid operand for instruction: expected a scalar register%s",
+               ez_inst_layout(&a->inst)->field[o->field].width > 7 ? " or an inline constant" : "");
+    return EZ_OK;
+}
+
+/* ---- scalar memory ---- */
+
+/* The offset: a number, a register, or both. *number is the item "offset:N" behind the operands, if there. */
+static ez_status put_scalar_offset(ez_attempt *a, const ez_operand *o, const ez_item *item, const ez_item *number) {
+    ez_inst *inst = &a->inst;
+    bool imm = ez_has_field(inst, EZ_F_imm), enable = ez_has_field(inst, EZ_F_soffset_en);
+    bool has_soffset = ez_has_field(inst, EZ_F_soffset);
+    unsigned width = ez_inst_layout(inst)->field[EZ_F_offset].width, null = ez_has(inst->target, EZ_HAS_null_is_124) ? 124 : 125;
+    bool buffer = false;
+    for (unsigned n = 0; n < ez_rows[inst->op].noperands; n++) {
+        ez_operand base = ez_inst_operand(inst, n);
+        buffer |= base.field == EZ_F_sbase && base.dwords == 4;
+    }
+    const ez_item *value = number ? number : item->kind == EZ_ITEM_INT ? item : NULL;
+    if (value) {
+        int64_t n = number ? number->values[0] : (int64_t)item->value, span = INT64_C(1) << width;
+        bool good = number ? number->count == 1 && !number->bracket : !item->node;
+        int64_t low = has_soffset && !buffer ? -span / 2 : 0, high = has_soffset ? span / 2 - 1 : span - 1;
+        if (!good || n < low || n > high)
+            REFUSE(number ? number->column : item->column, "expected a %u-bit %s offset", has_soffset && buffer ? width - 1 : width,
+                   low ? "signed" : "unsigned");
+        ez_set(inst, EZ_F_offset, (uint32_t)((uint64_t)n & (uint64_t)(span - 1)));
+        if (imm) ez_set(inst, EZ_F_imm, 1);
+    }
+    if (!number && value) {
+        if (has_soffset && !enable) ez_set(inst, EZ_F_soffset, null);
+        return EZ_OK;
+    }
+    ez_operand place = *o;
+    bool separate = has_soffset && (!enable || number);
+    if (number && !has_soffset) REFUSE(number->column, "invalid operand for instruction: an SGPR or a number, not both");
+    place.field = separate ? EZ_F_soffset : EZ_F_offset;
+    if (enable && number) ez_set(inst, EZ_F_soffset_en, 1);
+    return put_scalar(a, &place, item, 1, 0);
+}
+
+/* ---- images ---- */
+
+/* A list of VGPRs that do not follow each other: [v1, v3, v[5:7]]. */
+static ez_status read_list(ez_attempt *a, const ez_item *item, ez_image_address *list) {
+    ez_parser p = {.target = a->p->target, .wave = a->p->wave, .flags = a->p->flags, .start = a->p->start,
+                   .at = item->name + 1, .end = item->name + item->name_length - 1, .err = &a->error};
+    *list = (ez_image_address){.list = true};
+    if (ez_parse_items(&p)) return EZ_ERR_SYNTAX;
+    if (p.count > sizeof list->reg) REFUSE(item->column, "invalid operand for instruction: too many VGPRs");
+    for (unsigned i = 0; i < p.count; i++) {
+        if (p.items[i].kind != EZ_ITEM_VGPR)
+            REFUSE(p.items[i].column, "invalid operand for instruction: expected a VGPR");
+        list->reg[i] = (uint8_t)p.items[i].code;
+        list->dwords[i] = p.items[i].dwords;
+        list->words = (uint8_t)(list->words + p.items[i].dwords);
+    }
+    list->parts = (uint8_t)p.count;
+    return EZ_OK;
+}
+
+/* One run of VGPRs as the parts that a list would have. */
+static void split_run(const ez_image_address *want, unsigned first, ez_image_address *list) {
+    *list = *want;
+    for (unsigned i = 0; i < want->parts; i++) {
+        list->reg[i] = (uint8_t)first;
+        first += want->dwords[i];
+    }
+}
+
+static ez_status put_image_address(ez_attempt *a, const ez_operand *o, const ez_item *item) {
+    ez_image_address want, list;
+    ez_inst *inst = &a->inst;
+    bool fields = ez_has_field(inst, EZ_F_vaddr1), text = item->kind == EZ_ITEM_TEXT;
+    if (!text && item->kind != EZ_ITEM_VGPR) REFUSE(item->column, "invalid operand for instruction: expected VGPRs");
+    if (text && read_list(a, item, &list)) return EZ_ERR_SYNTAX;
+    if (!text && !fields) {
+        ez_image_address_of(inst, &want);
+        bool any = !ez_has_field(inst, EZ_F_dim); /* before GFX10 the number is not checked */
+        bool fits = any ? item->dwords <= 4 || item->dwords == 8 || item->dwords == 16
+                        : item->dwords == want.dwords[0] || (item->dwords > want.words && item->dwords == 16);
+        if (!fits) REFUSE(item->column, "image address size does not match dim and a16: expected %u VGPRs", want.words);
+        return put_vgprs(a, o, item, false, item->dwords);
+    }
+    if (text && !fields) { /* further VGPRs stand in dwords behind */
+        unsigned more = list.parts > 1 ? (list.parts + 2u) / 4 : 0;
+        if (!ez_set(inst, EZ_F_nsa, more) || !more)
+            REFUSE(item->column, "invalid operand for instruction: the address must be one range of VGPRs");
+        inst->size = (uint8_t)(4 * (ez_inst_layout(inst)->dwords + more));
+    }
+    if (!ez_image_address_of(inst, &want)) REFUSE(item->column, "image address size does not match dim and a16");
+    if (!text) {
+        if (item->dwords != want.words)
+            REFUSE(item->column, "image address size does not match dim and a16: expected %u VGPRs", want.words);
+        split_run(&want, item->code, &list);
+    }
+    bool same = list.parts == want.parts;
+    for (unsigned i = 0; same && i < list.parts; i++)
+        same = list.dwords[i] == want.dwords[i];
+    if (!same) REFUSE(item->column, "image address size does not match dim and a16: expected %u VGPRs", want.words);
+    for (unsigned i = 0; i < list.parts; i++)
+        ez_image_name_vgpr(inst, i, list.reg[i]);
+    return EZ_OK;
+}
+
+/* ---- one operand ---- */
+
+static bool is_data_field(unsigned field) {
+    return field == EZ_F_vdata || field == EZ_F_data0 || field == EZ_F_data1 || field == EZ_F_vdst;
+}
+
+static ez_status put_operand(ez_attempt *a, unsigned n, unsigned at, const ez_item *number) {
+    ez_operand o = ez_inst_operand(&a->inst, n);
+    const ez_item *item = &a->items[at];
+    unsigned cls = class_of(a, n), used;
+    a->reach = at;
+    ez_status status = ez_put_scalar_class(a, cls, &o, at, &used);
+    if (status != EZ_ERR_NOT_FOUND) return status;
+    switch (cls) {
+    case EZ_C_v: case EZ_C_ret: case EZ_C_idata: return put_vgprs(a, &o, item, is_data_field(o.field), o.dwords);
+    case EZ_C_gaddr: return put_vgprs(a, &o, item, false, o.dwords);
+    case EZ_C_saddr: case EZ_C_fsaddr: return put_saddr(a, &o, item, false);
+    case EZ_C_ssaddr: return put_saddr(a, &o, item, true);
+    case EZ_C_svaddr: return put_svaddr(a, &o, item);
+    case EZ_C_baddr: return put_buffer_address(a, &o, item);
+    case EZ_C_soff: return put_soffset(a, &o, item);
+    case EZ_C_iaddr: return put_image_address(a, &o, item);
+    case EZ_C_smoff: return put_scalar_offset(a, &o, item, number);
+    case EZ_C_sb: return put_scalar(a, &o, item, o.dwords, 1);
+    case EZ_C_sr: return put_scalar(a, &o, item, o.dwords, 2);
+    case EZ_C_sd: case EZ_C_sg: case EZ_C_sgo: return put_scalar(a, &o, item, o.dwords, 0);
+    default: return ez_put_operand(a, n, at);
+    }
+}
+
+/* What the layout or the row settles without the text: flags that must be written, bits of rays. */
+static ez_status finish(ez_attempt *a) {
+    if (has(a, EZ_ROW_gds) && !ez_get(&a->inst, EZ_F_gds)) REFUSE(1, "too few operands for instruction: expected gds");
+    if (has(a, EZ_ROW_ldsonly) && !ez_get(&a->inst, EZ_F_lds)) REFUSE(1, "too few operands for instruction: expected lds");
+    if (!ez_inst_fields_valid(&a->inst)) REFUSE(1, "invalid operand for instruction: modifiers that do not go together");
+    return EZ_OK;
+}
+
+/* Values of fields that nothing in the text may say: the first format, the bits of rays, no further tensor groups. */
+static void begin(ez_attempt *a) {
+    unsigned null = ez_has(a->inst.target, EZ_HAS_null_is_124) ? 124 : 125;
+    if (has(a, EZ_ROW_typed)) {
+        ez_set(&a->inst, EZ_F_format, 1);
+        ez_set(&a->inst, EZ_F_dfmt, 1);
+    }
+    for (unsigned n = 0; n < ez_inst_operand_count(&a->inst); n++)
+        if (class_of(a, n) == EZ_C_sgo) ez_set(&a->inst, ez_inst_operand(&a->inst, n).field, null);
+    if (!has(a, EZ_ROW_bvh)) return;
+    ez_set(&a->inst, EZ_F_dmask, 15);
+    ez_set(&a->inst, EZ_F_r128, 1);
+    ez_set(&a->inst, EZ_F_unorm, 1);
+}
+
+ez_status ez_put_scalar_or_memory(ez_attempt *a) {
+    unsigned operands = 0, count = ez_inst_operand_count(&a->inst), visible = 0, map[EZ_INST_MAX_OPERANDS];
+    while (operands < a->count && is_operand_text(a, operands))
+        operands++;
+    begin(a);
+    const ez_item *number = NULL; /* of a scalar load with a register: part of the operand */
+    unsigned next = operands;
+    if (ez_has_field(&a->inst, EZ_F_sbase) && next < a->count && ez_item_is(&a->items[next], "offset"))
+        number = &a->items[next++];
+    if (put_modifiers(a, next)) return a->error.status;
+    for (unsigned n = 0; n < count; n++) {
+        unsigned cls = class_of(a, n);
+        ez_operand o = ez_inst_operand(&a->inst, n);
+        bool absent = o.kind == EZ_OPERAND_NONE && o.hidden && (cls != EZ_C_fsaddr || !ez_has_field(&a->inst, o.field));
+        map[n] = absent ? EZ_ITEM_MAX : visible;
+        if (is_optional(cls) && visible >= operands) map[n] = EZ_ITEM_MAX;
+        else visible += !absent;
+    }
+    bool many = operands > visible; /* of counters, which one operand takes all */
+    if (operands < visible) {
+        a->reach = operands;
+        REFUSE(1, "too few operands for instruction: expected %u", visible);
+    }
+    for (unsigned n = count; n-- > 0;)
+        if (map[n] < EZ_ITEM_MAX && put_operand(a, n, map[n], number)) return a->error.status;
+    unsigned last = count ? class_of(a, count - 1) : EZ_C_COUNT;
+    if (many && last != EZ_C_waitcnt && last != EZ_C_depctr) {
+        a->reach = visible;
+        REFUSE(a->items[visible].column, "invalid operand for instruction");
+    }
+    return finish(a);
+}
+
+/* ---- modifiers with names of their own grammar ---- */
+
+static ez_cursor value_cursor(const ez_item *item, ez_error *err) {
+    unsigned before = item->columns[0] - 1;
+    return (ez_cursor){item->word - before, item->word, item->word + item->word_length, err, NULL};
+}
+
+/* format:[NAME], format:[DATA,NUMBER] or format:N */
+ez_status ez_set_format(ez_inst *inst, const ez_item *item, ez_error *err) {
+    bool one = ez_has_field(inst, EZ_F_format);
+    const ez_isa_symbol *data = NULL, *number = NULL, *unified = NULL;
+    if (!item->word) {
+        if (item->count != 1 || item->bracket || item->values[0] < 0 || item->values[0] > 127)
+            return ez_fail_at(err, EZ_ERR_SYNTAX, item->columns[0], "out of range format: expected 0 to 127");
+        unsigned value = (unsigned)item->values[0];
+        if (one) ez_set(inst, EZ_F_format, value);
+        ez_set(inst, EZ_F_dfmt, value & 15);
+        ez_set(inst, EZ_F_nfmt, value >> 4);
+        return EZ_OK;
+    }
+    ez_cursor c = value_cursor(item, err);
+    if (c.at < c.end && *c.at == '[') c.at++;
+    do {
+        ez_read_blank(&c);
+        size_t length = ez_read_name(&c);
+        const char *name = c.at;
+        c.at += length;
+        const ez_isa_symbol *s;
+        if ((s = ez_symbol_find(inst->target, EZ_SYM_dfmt, name, length))) data = s;
+        else if ((s = ez_symbol_find(inst->target, EZ_SYM_nfmt, name, length))) number = s;
+        else if (one && (s = ez_symbol_find(inst->target, EZ_SYM_ufmt, name, length))) unified = s;
+        else return ez_fail_at(err, EZ_ERR_SYNTAX, item->columns[0], "unsupported format");
+        ez_read_blank(&c);
+    } while (c.at < c.end && *c.at == ',' && c.at++);
+    if (!one) {
+        ez_set(inst, EZ_F_dfmt, data ? data->code : 1);
+        ez_set(inst, EZ_F_nfmt, number ? number->code : 0);
+        return EZ_OK;
+    }
+    if (!unified) { /* the pair as one name: BUF_FMT_ 32 _ FLOAT; what is not said has its default */
+        char name[64] = "BUF_FMT_";
+        const char *d = data ? data->name + strlen("BUF_DATA_FORMAT_") : "8";
+        const char *n = number ? number->name + strlen("BUF_NUM_FORMAT_") : "UNORM";
+        strcat(name, d);
+        if (data == NULL || strcmp(d, "INVALID")) strcat(strcat(name, "_"), n);
+        unified = ez_symbol_find(inst->target, EZ_SYM_ufmt, name, strlen(name));
+        if (!unified) return ez_fail_at(err, EZ_ERR_SYNTAX, item->columns[0], "unsupported format");
+    }
+    ez_set(inst, EZ_F_format, unified->code);
+    return EZ_OK;
+}
+
+static bool next_number(ez_cursor *c, int64_t low, int64_t high, int64_t *value) {
+    ez_term term;
+    if (ez_read_blank(c) || *c->at != ',') return false;
+    c->at++;
+    if (ez_read_expression(c, &term) || term.node) return false;
+    *value = (int64_t)term.value;
+    return *value >= low && *value <= high;
+}
+
+/* A mask of five letters: 0, 1, p keep, i invert. */
+static bool read_mask(ez_cursor *c, unsigned *and_mask, unsigned *or_mask, unsigned *xor_mask) {
+    if (ez_read_blank(c) || *c->at++ != ',' || ez_read_blank(c) || *c->at++ != '"' || c->end - c->at < 6) return false;
+    *and_mask = *or_mask = *xor_mask = 0;
+    for (unsigned bit = 16; bit; bit >>= 1)
+        switch (*c->at++) {
+        case '0': break;
+        case '1': *or_mask |= bit; break;
+        case 'p': *and_mask |= bit; break;
+        case 'i': *and_mask |= bit; *xor_mask |= bit; break;
+        default: return false;
+        }
+    return *c->at++ == '"';
+}
+
+static bool power_of_two(int64_t n) { return n && !(n & (n - 1)); }
+
+/* offset:swizzle(MODE, ...) */
+ez_status ez_set_swizzle(ez_inst *inst, const ez_item *item, ez_error *err) {
+    enum { QUAD_PERM, BITMASK_PERM, BROADCAST, SWAP, REVERSE, FFT, ROTATE };
+    ez_cursor c = value_cursor(item, err);
+    unsigned value = 0, and_mask = 31, or_mask = 0, xor_mask = 0;
+    int64_t n = 0, m = 0;
+    bool good = ez_row_has_on(inst->target, inst->op, EZ_ROW_swizzle) && ez_read_name(&c) == 7 && !memcmp(c.at, "swizzle", 7);
+    c.at += good ? 7 : 0;
+    good = good && !ez_read_blank(&c) && *c.at++ == '(' && !ez_read_blank(&c);
+    size_t length = good ? ez_read_name(&c) : 0;
+    const ez_isa_symbol *mode = good ? ez_symbol_find(inst->target, EZ_SYM_swizzle, c.at, length) : NULL;
+    c.at += length;
+    switch (mode ? (int)mode->code : -1) {
+    case QUAD_PERM:
+        value = 0x8000;
+        for (int i = 0; good && i < 4; i++) {
+            good = next_number(&c, 0, 3, &n);
+            value |= (unsigned)n << 2 * i;
+        }
+        break;
+    case BITMASK_PERM: good = read_mask(&c, &and_mask, &or_mask, &xor_mask); break;
+    case BROADCAST:
+        good = next_number(&c, 2, 32, &n) && power_of_two(n) && next_number(&c, 0, n - 1, &m);
+        and_mask = 32 - (unsigned)n;
+        or_mask = (unsigned)m;
+        break;
+    case SWAP:
+        good = next_number(&c, 1, 16, &n) && power_of_two(n);
+        xor_mask = (unsigned)n;
+        break;
+    case REVERSE:
+        good = next_number(&c, 2, 32, &n) && power_of_two(n);
+        xor_mask = (unsigned)n - 1;
+        break;
+    case FFT:
+        good = next_number(&c, 0, 31, &n);
+        value = 0xe000 | (unsigned)n;
+        break;
+    case ROTATE:
+        good = next_number(&c, 0, 1, &n) && next_number(&c, 0, 31, &m);
+        value = 0xc000 | (unsigned)n << 10 | (unsigned)m << 5;
+        break;
+    default: good = false; break;
+    }
+    if (!good || ez_read_blank(&c) || *c.at != ')')
+        return ez_fail_at(err, EZ_ERR_SYNTAX, item->columns[0], "expected a swizzle mode and its numbers");
+    if (!value) value = and_mask | or_mask << 5 | xor_mask << 10;
+    ez_set(inst, EZ_F_offset, value);
+    return EZ_OK;
+}
