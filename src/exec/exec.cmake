@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The row functions are compiled once for each SIMD level of the host: for every file of semantics/ and level a
 # line in the build tree includes the file. The best level is chosen when a program is made (exec/level.c).
-set(EXEC_SEMANTICS compare f16 f32 f64 integer packed)
+set(EXEC_SEMANTICS compare f16 f32 f64 integer matrix packed)
 set(EXEC_LEVELS base)
 set(EXEC_FLAGS_base "")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
@@ -17,7 +17,7 @@ foreach(level ${EXEC_LEVELS})
   foreach(name ${EXEC_SEMANTICS})
     set(file ${GENERATED}/exec/${name}_${level}.c)
     file(CONFIGURE OUTPUT ${file} CONTENT "#include \"exec/semantics/${name}.c\"\n")
-    set_source_files_properties(${file} PROPERTIES COMPILE_DEFINITIONS EZ_LEVEL=${level}
+    set_source_files_properties(${file} PROPERTIES COMPILE_DEFINITIONS "EZ_LEVEL=${level};$<$<STREQUAL:${level},base>:EZ_BASE_LEVEL>"
       COMPILE_OPTIONS "-O3;${EXEC_EXACT};${EXEC_FLAGS_${level}}")
     list(APPEND EXECZ_SOURCES ${file})
   endforeach()
@@ -27,7 +27,7 @@ foreach(level ${EXEC_LEVELS})
   list(APPEND EXECZ_SOURCES ${file})
 endforeach()
 
-set(EXEC_OWN control.c crosslane.c level.c lower.c memory.c memory_buffer.c memory_ds.c memory_flat.c memory_ops.c
+set(EXEC_OWN control.c crosslane.c level.c lower.c matrix.c memory.c memory_buffer.c memory_ds.c memory_flat.c memory_ops.c
   memory_scalar.c program.c run.c salu.c valu.c wave.c)
 list(TRANSFORM EXEC_OWN PREPEND exec/)
 set_source_files_properties(exec/valu.c exec/salu.c exec/memory_ops.c PROPERTIES COMPILE_OPTIONS "${EXEC_EXACT}")

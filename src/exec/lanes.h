@@ -30,13 +30,15 @@ typedef enum ez_semantic_kind {
     EZ_SEM_STEP   /* a step of its own */
 } ez_semantic_kind;
 
+enum { EZ_MIX_F16 = 1, EZ_MIX_BF16 };
+
 /* How a row of the ISA table is executed. */
 typedef struct ez_semantic {
     uint8_t kind;
     uint8_t host_round;   /* 32, 64: host arithmetic rounds as MODE says for that width; 0: as ever */
     bool ends;            /* a basic block ends here: the step may go elsewhere or change modes */
     bool packed;          /* op_sel, op_sel_hi, neg_lo and neg_hi apply to halves of sources */
-    bool mix;             /* they choose between f32 and halves instead */
+    uint8_t mix;          /* EZ_MIX_...: they choose between f32 and halves of that type instead */
     bool high;            /* the result goes to the high half */
     uint32_t ulp;         /* hardware may differ by so many units in the last place; 0: exact */
     ez_row_fn *row;       /* plain */

@@ -27,8 +27,9 @@
 #define EZ_JOIN_(a, b, c) a##b##_##c
 #define EZ_JOIN(a, b, c) EZ_JOIN_(a, b, c)
 #define EZ_ROW(ID) EZ_JOIN(ez_row_, ID, EZ_LEVEL)
-#define EZ_FLAGGED(ID) EZ_JOIN(ez_flagged_, ID, EZ_LEVEL)
-#define EZ_SATURATED(ID) EZ_JOIN(ez_saturated_, ID, EZ_LEVEL)
+/* the variants that keep flags or saturate are rare: all levels share those of the base level */
+#define EZ_FLAGGED(ID) EZ_JOIN(ez_flagged_, ID, base)
+#define EZ_SATURATED(ID) EZ_JOIN(ez_saturated_, ID, base)
 
 #if defined(__clang__)
 #define EZ_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
@@ -38,14 +39,14 @@
 #define EZ_F1(N) const f32 a = l.s[0][i + (N) * l.lanes];
 #define EZ_F2(N) EZ_F1(N) const f32 b = l.s[1][i + (N) * l.lanes];
 #define EZ_F3(N) EZ_F2(N) const f32 c = l.s[2][i + (N) * l.lanes];
-#define EZ_PAIR(NAME, KEEP, GET, EXPR)                               \
-    EZ_FN(NAME, KEEP, EZ_S0,                                         \
+#define EZ_PAIR(FN, NAME, KEEP, GET, EXPR)                           \
+    FN(NAME, KEEP, EZ_S0,                                            \
           f32 low, high;                                             \
           { GET(0) low = (EXPR); }                                   \
           { GET(1) high = (EXPR); }                                  \
           put_pk_f32(&l, i, low | (uint64_t)high << 32);)
-#define PAIR_2(ID, EXPR) EZ_PAIR(EZ_ROW(ID), 0, EZ_F2, EXPR) EZ_PAIR(EZ_FLAGGED(ID), 1, EZ_F2, EXPR)
-#define PAIR_3(ID, EXPR) EZ_PAIR(EZ_ROW(ID), 0, EZ_F3, EXPR) EZ_PAIR(EZ_FLAGGED(ID), 1, EZ_F3, EXPR)
+#define PAIR_2(ID, EXPR) EZ_PAIR(EZ_FN, EZ_ROW(ID), 0, EZ_F2, EXPR) EZ_PAIR(EZ_RARE, EZ_FLAGGED(ID), 1, EZ_F2, EXPR)
+#define PAIR_3(ID, EXPR) EZ_PAIR(EZ_FN, EZ_ROW(ID), 0, EZ_F3, EXPR) EZ_PAIR(EZ_RARE, EZ_FLAGGED(ID), 1, EZ_F3, EXPR)
 
 #endif
 /* Rows overlap completely or not at all, so that the lanes are independent whatever registers are
@@ -119,11 +120,16 @@ EZ_INLINE void put_mask1(const ez_lanes *l, unsigned i, bool r) {
 #define EZ_FN(NAME, KEEP, GET, ...) \
     uint32_t NAME(const ez_lanes *x);  \
     uint32_t NAME(const ez_lanes *x) { EZ_LOOP(KEEP, GET, __VA_ARGS__) }
+#ifdef EZ_BASE_LEVEL
+#define EZ_RARE(NAME, KEEP, GET, ...) EZ_FN(NAME, KEEP, GET, __VA_ARGS__)
+#else
+#define EZ_RARE(NAME, KEEP, GET, ...)
+#endif
 #define EZ_PLAIN(ID, D, GET, EXPR) EZ_FN(EZ_ROW(ID), 0, GET, const D r = (D)(EXPR); put_##D(&l, i, r);)
 #define EZ_BOTH(ID, D, GET, EXPR) \
     EZ_PLAIN(ID, D, GET, EXPR)    \
-    EZ_FN(EZ_FLAGGED(ID), 1, GET, const D r = (D)(EXPR); put_##D(&l, i, r);)
-#define EZ_CLAMPED(ID, D, GET, EXPR) EZ_FN(EZ_SATURATED(ID), 0, GET, const D r = (D)(EXPR); put_##D(&l, i, r);)
+    EZ_RARE(EZ_FLAGGED(ID), 1, GET, const D r = (D)(EXPR); put_##D(&l, i, r);)
+#define EZ_CLAMPED(ID, D, GET, EXPR) EZ_RARE(EZ_SATURATED(ID), 0, GET, const D r = (D)(EXPR); put_##D(&l, i, r);)
 
 #define INT_1(ID, D, A, EXPR) EZ_PLAIN(ID, D, EZ_S1(A), EXPR)
 #define INT_2(ID, D, A, B, EXPR) EZ_PLAIN(ID, D, EZ_S2(A, B), EXPR)
@@ -139,21 +145,23 @@ EZ_INLINE void put_mask1(const ez_lanes *l, unsigned i, bool r) {
 #define DOT_3(ID, D, A, B, C, EXPR, SAT) SAT_3(ID, D, A, B, C, EXPR, SAT)
 #define FDOT_3(ID, D, A, B, C, EXPR) FLOAT_3(ID, D, A, B, C, EXPR)
 #define APPROX_1(ID, D, A, ULP, EXPR) FLOAT_1(ID, D, A, EXPR)
+#define MIX_BF16_3(ID, D, A, B, C, EXPR) FLOAT_3(ID, D, A, B, C, EXPR)
+#define MIXHI_BF16_3(ID, D, A, B, C, EXPR) FLOAT_3(ID, D, A, B, C, EXPR)
 #define MIXHI_3(ID, D, A, B, C, EXPR) FLOAT_3(ID, D, A, B, C, EXPR)
 #define MIX_3(ID, D, A, B, C, EXPR) FLOAT_3(ID, D, A, B, C, EXPR)
 
 #define CMP_2(ID, A, B, EXPR) EZ_FN(EZ_ROW(ID), 0, EZ_S2(A, B), put_mask(&l, i, EXPR);)
-#define FCMP_2(ID, A, B, EXPR) CMP_2(ID, A, B, EXPR) EZ_FN(EZ_FLAGGED(ID), 1, EZ_S2(A, B), put_mask(&l, i, EXPR);)
+#define FCMP_2(ID, A, B, EXPR) CMP_2(ID, A, B, EXPR) EZ_RARE(EZ_FLAGGED(ID), 1, EZ_S2(A, B), put_mask(&l, i, EXPR);)
 
-#define EZ_CARRY(NAME, D, GET, EXPR, MASK) \
-    EZ_FN(NAME, 0, GET, const D r = (D)(EXPR); const bool m = (MASK); put_##D(&l, i, r); put_mask1(&l, i, m);)
+#define EZ_CARRY(FN, NAME, D, GET, EXPR, MASK) \
+    FN(NAME, 0, GET, const D r = (D)(EXPR); const bool m = (MASK); put_##D(&l, i, r); put_mask1(&l, i, m);)
 #define CARRY_2(ID, D, A, B, EXPR, SAT, MASK)                 \
-    EZ_CARRY(EZ_ROW(ID), D, EZ_S2(A, B), EXPR, MASK)          \
-    EZ_CARRY(EZ_SATURATED(ID), D, EZ_S2(A, B), SAT, MASK)
+    EZ_CARRY(EZ_FN, EZ_ROW(ID), D, EZ_S2(A, B), EXPR, MASK)          \
+    EZ_CARRY(EZ_RARE, EZ_SATURATED(ID), D, EZ_S2(A, B), SAT, MASK)
 #define CARRY_3(ID, D, A, B, C, EXPR, SAT, MASK)              \
-    EZ_CARRY(EZ_ROW(ID), D, EZ_S3(A, B, C), EXPR, MASK)       \
-    EZ_CARRY(EZ_SATURATED(ID), D, EZ_S3(A, B, C), SAT, MASK)
-#define FCARRY_3(ID, D, A, B, C, EXPR, MASK) EZ_CARRY(EZ_ROW(ID), D, EZ_S3(A, B, C), EXPR, MASK)
+    EZ_CARRY(EZ_FN, EZ_ROW(ID), D, EZ_S3(A, B, C), EXPR, MASK)       \
+    EZ_CARRY(EZ_RARE, EZ_SATURATED(ID), D, EZ_S3(A, B, C), SAT, MASK)
+#define FCARRY_3(ID, D, A, B, C, EXPR, MASK) EZ_CARRY(EZ_FN, EZ_ROW(ID), D, EZ_S3(A, B, C), EXPR, MASK)
 
 /* Packed: the same expression on the low and on the high halves. H is the type of a half. */
 EZ_INLINE u16 half_u16(uint32_t x, unsigned h) { return x >> h & 0xffff; }
@@ -164,30 +172,30 @@ EZ_INLINE i16 half_i16(uint32_t x, unsigned h) { return (int16_t)(x >> h); }
 #define EZ_H1(H, N) const H a = half_##H(l.s[0][i], N);
 #define EZ_H2(H, N) EZ_H1(H, N) const H b = half_##H(l.s[1][i], N);
 #define EZ_H3(H, N) EZ_H2(H, N) const H c = half_##H(l.s[2][i], N);
-#define EZ_PACK(NAME, KEEP, H, GET, EXPR)                            \
-    EZ_FN(NAME, KEEP, EZ_S0,                                      \
+#define EZ_PACK(FN, NAME, KEEP, H, GET, EXPR)                          \
+    FN(NAME, KEEP, EZ_S0,                                         \
           uint32_t low, high;                                        \
           { GET(H, 0) low = (uint32_t)(EXPR) & 0xffff; }             \
           { GET(H, 16) high = (uint32_t)(EXPR) & 0xffff; }           \
           put_b32(&l, i, low | high << 16);)
-#define PACKED_2(ID, H, EXPR) EZ_PACK(EZ_ROW(ID), 0, H, EZ_H2, EXPR)
-#define PACKED_3(ID, H, EXPR) EZ_PACK(EZ_ROW(ID), 0, H, EZ_H3, EXPR)
-#define PACKED_SAT_2(ID, H, EXPR, SAT) PACKED_2(ID, H, EXPR) EZ_PACK(EZ_SATURATED(ID), 0, H, EZ_H2, SAT)
-#define PACKED_SAT_3(ID, H, EXPR, SAT) PACKED_3(ID, H, EXPR) EZ_PACK(EZ_SATURATED(ID), 0, H, EZ_H3, SAT)
-#define PACKED_FLOAT_2(ID, H, EXPR) PACKED_2(ID, H, EXPR) EZ_PACK(EZ_FLAGGED(ID), 1, H, EZ_H2, EXPR)
-#define PACKED_FLOAT_3(ID, H, EXPR) PACKED_3(ID, H, EXPR) EZ_PACK(EZ_FLAGGED(ID), 1, H, EZ_H3, EXPR)
+#define PACKED_2(ID, H, EXPR) EZ_PACK(EZ_FN, EZ_ROW(ID), 0, H, EZ_H2, EXPR)
+#define PACKED_3(ID, H, EXPR) EZ_PACK(EZ_FN, EZ_ROW(ID), 0, H, EZ_H3, EXPR)
+#define PACKED_SAT_2(ID, H, EXPR, SAT) PACKED_2(ID, H, EXPR) EZ_PACK(EZ_RARE, EZ_SATURATED(ID), 0, H, EZ_H2, SAT)
+#define PACKED_SAT_3(ID, H, EXPR, SAT) PACKED_3(ID, H, EXPR) EZ_PACK(EZ_RARE, EZ_SATURATED(ID), 0, H, EZ_H3, SAT)
+#define PACKED_FLOAT_2(ID, H, EXPR) PACKED_2(ID, H, EXPR) EZ_PACK(EZ_RARE, EZ_FLAGGED(ID), 1, H, EZ_H2, EXPR)
+#define PACKED_FLOAT_3(ID, H, EXPR) PACKED_3(ID, H, EXPR) EZ_PACK(EZ_RARE, EZ_FLAGGED(ID), 1, H, EZ_H3, EXPR)
 
 /* Pairs of floats: two rows each. */
 #define EZ_F1(N) const f32 a = l.s[0][i + (N) * l.lanes];
 #define EZ_F2(N) EZ_F1(N) const f32 b = l.s[1][i + (N) * l.lanes];
 #define EZ_F3(N) EZ_F2(N) const f32 c = l.s[2][i + (N) * l.lanes];
-#define EZ_PAIR(NAME, KEEP, GET, EXPR)                               \
-    EZ_FN(NAME, KEEP, EZ_S0,                                         \
+#define EZ_PAIR(FN, NAME, KEEP, GET, EXPR)                           \
+    FN(NAME, KEEP, EZ_S0,                                            \
           f32 low, high;                                             \
           { GET(0) low = (EXPR); }                                   \
           { GET(1) high = (EXPR); }                                  \
           put_pk_f32(&l, i, low | (uint64_t)high << 32);)
-#define PAIR_2(ID, EXPR) EZ_PAIR(EZ_ROW(ID), 0, EZ_F2, EXPR) EZ_PAIR(EZ_FLAGGED(ID), 1, EZ_F2, EXPR)
-#define PAIR_3(ID, EXPR) EZ_PAIR(EZ_ROW(ID), 0, EZ_F3, EXPR) EZ_PAIR(EZ_FLAGGED(ID), 1, EZ_F3, EXPR)
+#define PAIR_2(ID, EXPR) EZ_PAIR(EZ_FN, EZ_ROW(ID), 0, EZ_F2, EXPR) EZ_PAIR(EZ_RARE, EZ_FLAGGED(ID), 1, EZ_F2, EXPR)
+#define PAIR_3(ID, EXPR) EZ_PAIR(EZ_FN, EZ_ROW(ID), 0, EZ_F3, EXPR) EZ_PAIR(EZ_RARE, EZ_FLAGGED(ID), 1, EZ_F3, EXPR)
 
 #endif

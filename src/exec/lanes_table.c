@@ -11,6 +11,8 @@
 #undef APPROX_1
 #undef MIXHI_3
 #undef PAIR_2
+#undef MIX_BF16_3
+#undef MIXHI_BF16_3
 #undef PAIR_3
 #undef INT_1
 #undef INT_2
@@ -37,23 +39,25 @@
 #define INT_4(ID, D, A, B, C, E, X) ROW_(ID, D, 0)
 #define SAT_4(ID, D, A, B, C, E, X, Y) SAT_(ID, D, 0)
 #define DOT_3(ID, D, A, B, C, X, Y) SAT_(ID, D, 1)
-#define FDOT_3(ID, D, A, B, C, X) FLAG_(ID, D, 1, .mix = false)
+#define FDOT_3(ID, D, A, B, C, X) FLAG_(ID, D, 1, .ulp = 0)
 #define APPROX_1(ID, D, A, ULP, X) FLAG_(ID, D, 0, .ulp = ULP)
-#define MIXHI_3(ID, D, A, B, C, X) FLAG_(ID, D, 0, .mix = true, .high = true)
-#define PAIR_2(ID, X) FLAG_(ID, pk_f32, 1, .mix = false)
-#define PAIR_3(ID, X) FLAG_(ID, pk_f32, 1, .mix = false)
+#define MIXHI_3(ID, D, A, B, C, X) FLAG_(ID, D, 0, .mix = EZ_MIX_F16, .high = true)
+#define MIX_BF16_3(ID, D, A, B, C, X) FLAG_(ID, D, 0, .mix = EZ_MIX_BF16)
+#define MIXHI_BF16_3(ID, D, A, B, C, X) FLAG_(ID, D, 0, .mix = EZ_MIX_BF16, .high = true)
+#define PAIR_2(ID, X) FLAG_(ID, pk_f32, 1, .ulp = 0)
+#define PAIR_3(ID, X) FLAG_(ID, pk_f32, 1, .ulp = 0)
 #define INT_1(ID, D, A, X) ROW_(ID, D, 0)
 #define INT_2(ID, D, A, B, X) ROW_(ID, D, 0)
 #define INT_3(ID, D, A, B, C, X) ROW_(ID, D, 0)
 #define SAT_2(ID, D, A, B, X, Y) SAT_(ID, D, 0)
 #define SAT_3(ID, D, A, B, C, X, Y) SAT_(ID, D, 0)
-#define FLOAT_1(ID, D, A, X) FLAG_(ID, D, 0, .mix = false)
-#define FLOAT_2(ID, D, A, B, X) FLAG_(ID, D, 0, .mix = false)
-#define FLOAT_3(ID, D, A, B, C, X) FLAG_(ID, D, 0, .mix = false)
-#define FLOAT_4(ID, D, A, B, C, E, X) FLAG_(ID, D, 0, .mix = false)
-#define MIX_3(ID, D, A, B, C, X) FLAG_(ID, D, 0, .mix = true)
+#define FLOAT_1(ID, D, A, X) FLAG_(ID, D, 0, .ulp = 0)
+#define FLOAT_2(ID, D, A, B, X) FLAG_(ID, D, 0, .ulp = 0)
+#define FLOAT_3(ID, D, A, B, C, X) FLAG_(ID, D, 0, .ulp = 0)
+#define FLOAT_4(ID, D, A, B, C, E, X) FLAG_(ID, D, 0, .ulp = 0)
+#define MIX_3(ID, D, A, B, C, X) FLAG_(ID, D, 0, .mix = EZ_MIX_F16)
 #define CMP_2(ID, A, B, X) ROW_(ID, lanemask, 0)
-#define FCMP_2(ID, A, B, X) FLAG_(ID, lanemask, 0, .mix = false)
+#define FCMP_2(ID, A, B, X) FLAG_(ID, lanemask, 0, .ulp = 0)
 #define CARRY_2(ID, D, A, B, X, Y, Z) SAT_(ID, D, 0)
 #define CARRY_3(ID, D, A, B, C, X, Y, Z) SAT_(ID, D, 0)
 #define FCARRY_3(ID, D, A, B, C, X, Z) ROW_(ID, D, 0)
@@ -61,13 +65,17 @@
 #define PACKED_3(ID, H, X) ROW_(ID, b32, 1)
 #define PACKED_SAT_2(ID, H, X, Y) SAT_(ID, b32, 1)
 #define PACKED_SAT_3(ID, H, X, Y) SAT_(ID, b32, 1)
-#define PACKED_FLOAT_2(ID, H, X) FLAG_(ID, b32, 1, .mix = false)
-#define PACKED_FLOAT_3(ID, H, X) FLAG_(ID, b32, 1, .mix = false)
+#define PACKED_FLOAT_2(ID, H, X) FLAG_(ID, b32, 1, .ulp = 0)
+#define PACKED_FLOAT_3(ID, H, X) FLAG_(ID, b32, 1, .ulp = 0)
 
 #define SALU_1(ID, D, A, X) SALU_(ID)
 #define SALU_2(ID, D, A, B, X) SALU_(ID)
 #define SALU_IF(ID, D, A, C, X) SALU_(ID)
 #define SCMP(ID, A, B, X) SALU_(ID)
+#define SFLOAT_1(ID, D, A, X) SALU_(ID)
+#define SFLOAT_2(ID, D, A, B, X) SALU_(ID)
+#define SFLOAT_3(ID, D, A, B, C, X) SALU_(ID)
+#define SFCMP(ID, A, B, X) SALU_(ID)
 #define SAVEEXEC(ID, T, X) SALU_(ID)
 #define WREXEC(ID, T, X) SALU_(ID)
 

@@ -238,7 +238,8 @@ static void unsupported(lowerer *l, size_t offset, const ez_inst *inst, ez_fault
  * v_dot4_i32_iu8 and its like are signed. */
 static bool field_source(lowerer *l, const ez_inst *inst, ez_step *s) {
     uint64_t value;
-    if (ez_row_has(inst->op, EZ_ROW_bitop3))
+    if (ez_row_has(inst->op, EZ_ROW_bitop2)) value = ez_get(inst, EZ_F_vsrcy2);
+    else if (ez_row_has(inst->op, EZ_ROW_bitop3))
         value = ez_get(inst, EZ_F_omod) << 6 | ez_get(inst, EZ_F_abs) << 3 | ez_get(inst, EZ_F_neg);
     else if (ez_row_has(inst->op, EZ_ROW_neglohi)) value = ez_get(inst, EZ_F_neg_lo);
     else return true;
@@ -287,12 +288,18 @@ static bool writes_exec(const ez_step *s) {
     return false;
 }
 
+/* The row whose meaning half of a dual instruction has: another one, or its own. */
+static unsigned single_of(const ez_inst *half) {
+    unsigned op = ez_rows[half->op].single;
+    return op == EZ_OP_NONE ? half->op : op;
+}
+
 /* One half of a dual instruction as a step that is not in the list yet; false after adding a fault instead. */
 static bool lower_half(lowerer *l, size_t offset, const ez_inst *inst, ez_step *s) {
-    unsigned op = ez_rows[inst->op].single;
-    const ez_semantic *sem = op == EZ_OP_NONE ? NULL : &l->program->semantics[op];
+    unsigned op = single_of(inst);
+    const ez_semantic *sem = &l->program->semantics[op];
     *s = (ez_step){.offset = (uint32_t)offset, .inst = inst};
-    if (sem && sem->kind == EZ_SEM_LANES && place_operands(l, inst, offset, true, s) && lower_lanes(l, inst, sem, s) &&
+    if (sem->kind == EZ_SEM_LANES && place_operands(l, inst, offset, true, s) && lower_lanes(l, inst, sem, s) &&
         s->dsts == 1 && s->dst[0].kind == EZ_PLACE_ROW)
         return true;
     unsupported(l, offset, inst, EZ_FAULT_UNSUPPORTED, "half of a dual instruction is not implemented");
@@ -396,13 +403,10 @@ ez_block *ez_lower(ez_program *p, size_t offset, uint32_t key) {
     return b;
 }
 
-static bool executable(unsigned op) {
-    return op != EZ_OP_NONE && ez_semantics()[op].kind != EZ_SEM_NONE;
-}
+static bool executable(unsigned op) { return ez_semantics()[op].kind != EZ_SEM_NONE; }
 
 bool ez_inst_executable(const ez_inst *inst) {
     if (!ez_layout_is_dual(ez_inst_layout(inst))) return executable(inst->op);
     ez_inst second;
-    return ez_inst_second(inst, &second) && executable(ez_rows[inst->op].single) &&
-           executable(ez_rows[second.op].single);
+    return ez_inst_second(inst, &second) && executable(single_of(inst)) && executable(single_of(&second));
 }

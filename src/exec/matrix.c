@@ -223,14 +223,3 @@ bool ez_prepare_matrix(ez_step *s) {
 void ez_step_matrix(ez_wave *w, const ez_step *s) {
     ez_wave_fault(w, s, EZ_FAULT_UNSUPPORTED, "a matrix instruction that was not prepared");
 }
-
-/* ---- moves between VGPRs and accumulation VGPRs ---- */
-
-/* v_accvgpr_read_b32, v_accvgpr_write_b32: a move under EXEC. */
-void ez_step_accvgpr_move(ez_wave *w, const ez_step *s) {
-    uint32_t *d = ez_place_row(w, &s->dst[0]);
-    for (unsigned i = 0; i < w->lanes; i++) {
-        uint32_t e = w->exec_row[i];
-        d[i] = (d[i] & ~e) | (ez_lane32(w, &s->src[0], i) & e);
-    }
-}

@@ -26,12 +26,6 @@ static int64_t instruction_offset(const ez_inst *inst) {
     }
 }
 
-/* Whether an atomic returns the old value: glc, sc0, or bit 0 of th. DS rows have a vdst instead. */
-static bool returns_old(const ez_step *s) {
-    if (ez_has_field(s->inst, EZ_F_th)) return ez_get(s->inst, EZ_F_th) & 1;
-    return ez_get(s->inst, EZ_F_glc) || ez_get(s->inst, EZ_F_sc0);
-}
-
 static void note_operand(const ez_step *s, ez_memory_operands *o, unsigned field, uint8_t index) {
     switch (field) {
     case EZ_F_vaddr: case EZ_F_addr: o->address = index; break;
@@ -65,18 +59,17 @@ static bool prepare_lds(ez_step *s, const ez_memory_op *op) {
 bool ez_prepare_memory(ez_step *s, const ez_memory_op *op) {
     if (ez_inst_layout(s->inst)->encoding == EZ_ENC_SMEM) return ez_prepare_smem_atomic(s, op);
     ez_memory_operands o = {EZ_NO_PLACE, EZ_NO_PLACE, EZ_NO_PLACE, EZ_NO_PLACE, EZ_NO_PLACE, 0, 0};
-    const ez_row_operand *row = &ez_row_operands[ez_rows[s->inst->op].operands];
     uint8_t sources = 0;
-    for (unsigned n = 0; n < ez_rows[s->inst->op].noperands; n++) {
-        unsigned field = ez_operand_field(s->inst, &row[n]);
-        if (row[n].access == 'S')
-            note_operand(s, &o, field, sources++);
-        else if (row[n].access == 'X' && op->kind == EZ_MEM_ATOMIC)
+    for (unsigned n = 0; n < ez_inst_operand_count(s->inst); n++) {
+        ez_operand operand = ez_inst_operand(s->inst, n);
+        if (!operand.written)
+            note_operand(s, &o, operand.field, sources++);
+        else if (operand.read && op->kind == EZ_MEM_ATOMIC)
             o.old = 1;
     }
     /* A vdst that is written is the result: always of loads and DS, when asked for of atomics. */
     bool result = s->dsts && s->dst[0].kind == EZ_PLACE_ROW;
-    o.returns = result && (!o.old || returns_old(s));
+    o.returns = result && (!o.old || ez_inst_returns(s->inst));
     if (ez_get(s->inst, EZ_F_tfe) || ez_get(s->inst, EZ_F_gds) || !prepare_lds(s, op)) return false;
     s->imm[0] = (uint64_t)instruction_offset(s->inst);
     memcpy(&s->imm[1], &o, sizeof o);

@@ -172,7 +172,7 @@ void ez_step_smem_store(ez_wave *w, const ez_step *s) {
 /* ---- atomics: the operations of vector memory on one lane, whose rows are the SGPRs ---- */
 
 bool ez_prepare_smem_atomic(ez_step *s, const ez_memory_op *op) {
-    if (s->fn != ez_step_smem_atomic || s->dst[0].kind != EZ_PLACE_SCALAR) return false;
+    if (s->fn != ez_step_smem_atomic) return false;
     set_offsets(s);
     s->imm[IMM_BYTES] = 4;
     s->imm[IMM_MORE] = (uint64_t)(uintptr_t)op;
@@ -181,7 +181,9 @@ bool ez_prepare_smem_atomic(ez_step *s, const ez_memory_op *op) {
 
 void ez_step_smem_atomic(ez_wave *w, const ez_step *s) {
     const ez_memory_op *op = (const ez_memory_op *)(uintptr_t)s->imm[IMM_MORE];
-    scalar_address at = address_of(w, s, &s->src[0]);
+    /* the data are in dst[0] when the old value is wanted, else in src[0] */
+    const ez_place *data = s->dsts ? &s->dst[0] : &s->src[0];
+    scalar_address at = address_of(w, s, s->dsts ? &s->src[0] : &s->src[1]);
     unsigned access = EZ_ACCESS_READ | EZ_ACCESS_WRITE | EZ_ACCESS_ATOMIC;
     bool inside = at.offset < at.limit && at.limit - at.offset >= op->bytes;
     uint64_t address = at.base + at.offset;
@@ -191,9 +193,9 @@ void ez_step_smem_atomic(ez_wave *w, const ez_step *s) {
         return;
     }
     ez_access_lanes a = {.active = inside, .nothing = !inside, .stride = 4, .lanes = 1,
-                         .target = w->target, .wave = w, .s = w->sgpr + s->dst[0].index};
-    if (s->dst[0].dwords == 2 * op->dwords) a.s2 = a.s + op->dwords;
-    if (ez_get(s->inst, EZ_F_glc)) a.d = w->sgpr + s->dst[0].index;
+                         .target = w->target, .wave = w, .s = w->sgpr + data->index};
+    if (data->dwords == 2 * op->dwords) a.s2 = a.s + op->dwords;
+    if (s->dsts && ez_inst_returns(s->inst)) a.d = w->sgpr + data->index;
     if (inside) a.p[0] = ez_wave_translate(w, s, EZ_FAULT_NO_LANE, address, op->bytes, access);
     if (!inside || a.p[0]) op->run(&a);
 }

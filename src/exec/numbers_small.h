@@ -7,7 +7,7 @@
 #ifndef EZ_NUMBERS_SMALL_H
 #define EZ_NUMBERS_SMALL_H
 
-#include "numbers.h"
+#include "numbers_float.h"
 
 typedef enum ez_small {
     EZ_SMALL_FP8,
@@ -50,14 +50,6 @@ EZ_INLINE f32 small_widen(uint32_t x, ez_small s) {
     else if (t.nan == 0x7f) r = a == 0x7f ? 0x7fc00000 : r;
     r |= (x & sign) << (32 - t.bits);
     return t.nan == 0x80 && (x & 0xff) == 0x80 ? 0x7fc00000 : r;
-}
-
-EZ_INLINE f32 bf16_widen(bf16 x) { return x << 16; }
-
-/* Rounds to nearest even; NaNs are made quiet, their payload cut. */
-EZ_INLINE bf16 bf16_narrow(f32 x) {
-    if (f32_is_nan(x)) return x >> 16 | 0x40;
-    return (x + 0x7fff + (x >> 16 & 1)) >> 16;
 }
 
 #endif

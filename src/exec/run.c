@@ -39,6 +39,16 @@ void ez_wave_fault_memory(ez_wave *w, const ez_step *s, ez_fault_kind kind, unsi
     w->fault.access = access;
 }
 
+enum { MODE_EXCP_EN = 12 }; /* a bit for each EZ_FLAG_... Source: [RDNA3] "Mode register" */
+
+void ez_wave_raise(ez_wave *w, const ez_step *s, uint32_t flags) {
+    w->flags |= flags;
+    uint32_t enabled = w->mode >> MODE_EXCP_EN & 0x7f & flags;
+    if (!enabled) return;
+    ez_wave_fault(w, s, EZ_FAULT_EXCEPTION, "a floating-point exception that MODE enables");
+    w->fault.value = enabled;
+}
+
 const ez_fault *ez_wave_fault_info(const ez_wave *w) { return &w->fault; }
 
 const char *ez_fault_text(ez_fault_kind kind) {

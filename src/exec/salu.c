@@ -2,7 +2,8 @@
 /* The scalar ALU: steps of the lines of semantics/salu.def and semantics/salu_float.def. */
 #include <fenv.h>
 
-#include "numbers.h"
+#include "numbers_float.h"
+#include "program.h"
 #include "semantics/steps.h"
 
 /* ---- helpers of the bodies ---- */
@@ -108,3 +109,43 @@ WRITE32(u32) WRITE32(i32) WRITE32(f32) WRITE32(f16) WRITE64(u64) WRITE64(i64)
 #define WREXEC(ID, T, BODY) EXEC_STEP(ID, T, BODY, e)
 
 #include "semantics/salu.def"
+
+/* ---- floats ---- */
+
+#define M md, fl
+enum { ROUNDS_f32 = 1, ROUNDS_f16 = 0, ROUNDS_u32 = 0, ROUNDS_i32 = 0 };
+
+/* The rounding mode of the host, for results whose arithmetic is the host's. */
+static void host_round(const ez_wave *w, bool begin) {
+    static const int modes[4] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
+    if (w->md.round32) fesetround(begin ? modes[w->md.round32] : FE_TONEAREST);
+}
+
+#define SFLOAT(ID, D, READ, EXPR)                                 \
+    STEP_OF(ID) {                                                 \
+        const ez_fpmode *md = &w->md;                             \
+        uint32_t raised = 0, *fl = w->key & EZ_KEY_FLAGS ? &raised : NULL; \
+        (void)md, (void)fl;                                       \
+        READ                                                      \
+        if (ROUNDS_##D) host_round(w, true);                      \
+        const D r = (EXPR);                                       \
+        if (ROUNDS_##D) host_round(w, false);                     \
+        write_##D(w, &s->dst[0], r);                              \
+        ez_wave_raise(w, s, raised);                              \
+    }
+#define READ_1(A) const A a = read_##A(w, &s->src[0]);
+#define READ_2(A, B) READ_1(A) const B b = read_##B(w, &s->src[1]);
+#define READ_3(A, B, C) READ_2(A, B) const C c = read_##C(w, &s->src[2]);
+#define SFLOAT_1(ID, D, A, EXPR) SFLOAT(ID, D, READ_1(A), EXPR)
+#define SFLOAT_2(ID, D, A, B, EXPR) SFLOAT(ID, D, READ_2(A, B), EXPR)
+#define SFLOAT_3(ID, D, A, B, C, EXPR) SFLOAT(ID, D, READ_3(A, B, C), EXPR)
+#define SFCMP(ID, A, B, EXPR)                                     \
+    STEP_OF(ID) {                                                 \
+        const ez_fpmode *md = &w->md;                             \
+        uint32_t raised = 0, *fl = w->key & EZ_KEY_FLAGS ? &raised : NULL; \
+        READ_2(A, B)                                              \
+        w->scc = (EXPR) ? 1 : 0;                                  \
+        ez_wave_raise(w, s, raised);                              \
+    }
+
+#include "semantics/salu_float.def"

@@ -51,13 +51,7 @@ static void run_row(ez_wave *w, const ez_step *s, const ez_lanes *x) {
     if (round) fesetround(host_rounding[round]);
     uint32_t raised = s->row(x);
     if (round) fesetround(FE_TONEAREST);
-    if (!raised) return;
-    w->flags |= raised;
-    uint32_t enabled = w->mode >> 12 & 0x7f & raised;
-    if (enabled) {
-        w->fault.value = enabled;
-        ez_wave_fault(w, s, EZ_FAULT_EXCEPTION, "a floating-point exception that MODE enables");
-    }
+    if (raised) ez_wave_raise(w, s, raised);
 }
 
 /* Bits of the register that a 16-bit result replaces. */
@@ -182,7 +176,8 @@ static void select_mix(const ez_modifiers *m, unsigned n, const ez_fpmode *md, u
     unsigned shift = m->op_sel >> n & 1 ? 16 : 0;
     uint32_t keep = m->neg_hi >> n & 1 ? 0x7fffffff : ~0u, flip = m->neg_lo >> n & 1 ? 0x80000000u : 0;
     for (unsigned i = 0; i < lanes; i++) {
-        uint32_t x = half ? f16_widen(f16_in(row[i] >> shift & 0xffff, md)) : row[i];
+        uint32_t part = row[i] >> shift & 0xffff;
+        uint32_t x = !half ? row[i] : m->mix == EZ_MIX_BF16 ? part << 16 : f16_widen(f16_in(part, md));
         row[i] = (x & keep) ^ flip;
     }
 }

@@ -18,7 +18,8 @@ typedef struct ez_modifiers {
     bool sdwa; /* the selects of the sources are in their places */
     uint8_t dst_sel, dst_unused;
 
-    bool packed, mix;
+    bool packed;
+    uint8_t mix; /* EZ_MIX_... */
     uint8_t op_sel, op_sel_hi, neg_lo, neg_hi; /* bit n for source n */
 
     uint8_t omod; /* 0 none, 1: * 2, 2: * 4, 3: / 2 */

@@ -101,6 +101,23 @@ void ez_wave_set_lds(ez_wave *w, void *lds, uint32_t size) {
     w->lds = lds;
     w->lds_size = lds ? size : 0;
 }
+void ez_wave_set_scratch(ez_wave *w, uint64_t address, uint32_t size) {
+    w->scratch_base = address;
+    w->scratch_size = size;
+}
+
+ez_status ez_workgroup_create(unsigned waves, ez_workgroup **workgroup) {
+    if (!workgroup) return EZ_ERR_ARGUMENT;
+    *workgroup = NULL;
+    if (!waves) return EZ_ERR_ARGUMENT;
+    ez_workgroup *g = calloc(1, sizeof *g);
+    if (!g) return EZ_ERR_NOMEM;
+    g->waves = waves;
+    *workgroup = g;
+    return EZ_OK;
+}
+void ez_workgroup_destroy(ez_workgroup *g) { free(g); }
+void ez_wave_join(ez_wave *w, ez_workgroup *g) { w->workgroup = g; }
 
 /* ---- registers ---- */
 

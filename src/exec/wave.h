@@ -24,12 +24,12 @@ enum {
     EZ_SLOT_COUNT = 192
 };
 
-/* What the waves of one workgroup share. Owned by whoever dispatches; a wave without one is alone. */
-typedef struct ez_workgroup {
+/* What the waves of one workgroup share. */
+struct ez_workgroup {
     unsigned waves;   /* that take part in the barrier and have not ended */
     unsigned arrived; /* of them, at the barrier that is being formed */
     uint32_t phase;   /* counts barriers that completed */
-} ez_workgroup;
+};
 
 typedef struct ez_step ez_step;
 typedef struct ez_block ez_block;
@@ -112,7 +112,10 @@ static inline void ez_put_mask(ez_wave *w, unsigned slot, uint64_t value) {
  */
 void ez_wave_fault(ez_wave *w, const ez_step *s, ez_fault_kind kind, const char *reason);
 
-/* The same for an access to memory; lane EZ_FAULT_NO_LANE for a scalar one. */
+/* Sets sticky exception flags, and stops the wave when MODE enables one of them. */
+void ez_wave_raise(ez_wave *w, const ez_step *s, uint32_t flags);
+
+/* A fault for an access to memory; lane EZ_FAULT_NO_LANE for a scalar one. */
 void ez_wave_fault_memory(ez_wave *w, const ez_step *s, ez_fault_kind kind, unsigned lane,
                           uint64_t address, uint32_t size, unsigned access, const char *reason);
 

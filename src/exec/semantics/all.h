@@ -7,6 +7,8 @@
 #include "f32.def"
 #include "f64.def"
 #include "integer.def"
+#include "matrix.def"
 #include "packed.def"
 #include "salu.def"
+#include "salu_float.def"
 #include "../memory.def"

@@ -3,6 +3,7 @@
 #ifndef EZ_STEPS_H
 #define EZ_STEPS_H
 
+#include "exec/matrix.h"
 #include "exec/memory.h"
 #include "exec/step.h"
 
