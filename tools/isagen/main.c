@@ -2,6 +2,7 @@
 /* usage: isagen IDS_HEADER TABLES_SOURCE TABLE.isa ... */
 #include "isagen.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 bool holds(const condition *when, const target *t) {
@@ -64,11 +65,31 @@ void check_tables(void) {
                      I.fields.name[I.defs[i].fields[f].name]);
 }
 
+static bool holds_already(const char *path, const char *text, size_t size) {
+    FILE *in = fopen(path, "r");
+    if (!in) return false;
+    size_t at = 0;
+    int c;
+    while ((c = getc(in)) != EOF && at < size && (char)c == text[at])
+        at++;
+    fclose(in);
+    return c == EOF && at == size;
+}
+
+/* Leaves a file alone that would not change, so that what depends on it is not built again. */
 static void write_file(const char *path, void (*emit)(FILE *)) {
-    FILE *out = fopen(path, "w");
-    if (!out) fail(path, 0, "cannot be written");
-    emit(out);
-    if (fclose(out)) fail(path, 0, "cannot be written");
+    char *text = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&text, &size);
+    if (!memory) fail(path, 0, "out of memory");
+    emit(memory);
+    if (fclose(memory)) fail(path, 0, "out of memory");
+    if (!holds_already(path, text, size)) {
+        FILE *out = fopen(path, "w");
+        if (!out || fwrite(text, 1, size, out) != size || fclose(out))
+            fail(path, 0, "cannot be written");
+    }
+    free(text);
 }
 
 int main(int argc, char **argv) {
