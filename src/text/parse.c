@@ -280,7 +280,7 @@ static bool modifier_known(const ez_parser *p, const candidates *c, const ez_ite
                 for (const ez_modifier *m = *list; m->is; m++) {
                     ez_error bad;
                     if (!ez_modifier_here(&inst, m, p->flags)) continue;
-                    bool fits = earliest <= at && at <= place++;
+                    bool fits = ez_is_scalar_or_memory(&inst) || (earliest <= at && at <= place++);
                     earliest += m->needed;
                     if (!fits || !m->is(item)) continue;
                     known = true;
@@ -501,6 +501,7 @@ ez_status ez_parse_with_names(const ez_target *target, unsigned wave, ez_text_fl
     ez_status status = ez_parse_items(&p);
     if (status) return status;
     status = has_second(&p) ? parse_dual(&p, &c, column, out) : parse_single(&p, &c, suffix, out);
+    if (fixup && !status) ez_count_registers(&p, fixup);
     if (status && err->column == 1) err->column = column; /* of the instruction as a whole */
     return status;
 }
