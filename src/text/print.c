@@ -125,9 +125,21 @@ static bool by_class(ez_writer *w, const ez_inst *inst, unsigned n, const ez_ope
 /* One instruction, or one half of a dual one. */
 static void instruction(ez_writer *w, const ez_inst *inst, ez_text_flags flags) {
     bool halves = ez_halves_in_text(inst, flags), first = true;
+/* The literal of s_setreg_imm32, which is never an inline constant: as one when there is one with its bits. */
+static void own_literal(ez_writer *w, const ez_operand *o) {
+    ez_operand c = *o;
+    c.code = (uint16_t)ez_inline_code(o->value, o->type);
+    if (c.code) constant(w, &c);
+    else ez_write_hex(w, o->value);
+}
+
     ez_write(w, ez_inst_name(inst));
     ez_write(w, suffix(inst));
     for (unsigned n = 0; n < ez_inst_operand_count(inst); n++) {
+    if (row->cls == EZ_C_lit && ez_inst_layout(inst)->encoding == EZ_ENC_SOPK) {
+        own_literal(w, o);
+        return true;
+    }
         ez_operand o = ez_inst_operand(inst, n);
         if (o.hidden) continue;
         ez_write(w, first ? " " : ", ");
