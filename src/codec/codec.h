@@ -147,6 +147,15 @@ typedef enum ez_source_modifiers {
 } ez_source_modifiers;
 ez_source_modifiers ez_operand_modifiers(const ez_inst *inst, unsigned field, unsigned type);
 
+/* The bits of a modifier field of a vector instruction that it takes; all of other fields. */
+uint32_t ez_taken_bits(const ez_inst *inst, unsigned field);
+
+/* A bit for each source that the instruction has: 0 for src0 and so on. */
+unsigned ez_vector_sources(const ez_inst *inst);
+
+/* Whether no bit of such a field is set that is not taken, where llvm-mc refuses to decode it then. */
+bool ez_vector_bits_valid(const ez_inst *inst);
+
 /* 0, 1, 2 for src0, src1 (vsrc1), src2: the bit number in neg, abs and op_sel; -1 for other fields. */
 int ez_source_index(unsigned field);
 

@@ -154,16 +154,18 @@ static unsigned operand_bits(const ez_inst *inst, unsigned type, unsigned field)
 /* An SGPR, a ttmp or a named register: codes 0..127 and the named ones above. */
 void ez_scalar_register(const ez_inst *inst, ez_operand *o) {
     unsigned first_ttmp = ez_has(inst->target, EZ_HAS_ttmp_16) ? 108 : 112;
+    /* the lowest bits of the number of a tuple do not count: as llvm-mc reads them */
+    unsigned align = o->dwords > 2 ? 3 : o->dwords > 1;
     const ez_special *special = ez_special_find(inst->target, o->code);
     if (special) {
         o->kind = o->dwords == 2 && !special->pair ? EZ_OPERAND_INVALID : EZ_OPERAND_SPECIAL;
         o->reg = o->code;
     } else if (o->code < EZ_CODE_VCC) {
         o->kind = EZ_OPERAND_SGPR;
-        o->reg = o->code;
+        o->reg = (uint16_t)(o->code & ~align);
     } else if (o->code >= first_ttmp && o->code <= EZ_CODE_TTMP_LAST) {
         o->kind = EZ_OPERAND_TTMP;
-        o->reg = (uint16_t)(o->code - first_ttmp);
+        o->reg = (uint16_t)((o->code - first_ttmp) & ~align);
     } else {
         o->kind = EZ_OPERAND_INVALID;
     }
@@ -240,21 +242,6 @@ static void by_class(const ez_inst *inst, unsigned cls, ez_operand *o) {
 }
 
 /* ---- modifiers of operands ---- */
-
-ez_source_modifiers ez_operand_modifiers(const ez_inst *inst, unsigned field, unsigned type) {
-    int n = ez_source_index(field);
-    bool floats = ez_row_has_on(inst->target, inst->op, EZ_ROW_fmod) ||
-                  ez_row_has_on(inst->target, inst->op, EZ_ROW_negabs);
-    if (n < 0) return EZ_SOURCE_PLAIN;
-    if (ez_row_has_on(inst->target, inst->op, EZ_ROW_mix)) return EZ_SOURCE_NEG_ABS;
-    if (ez_has_field(inst, EZ_F_negx) || ez_has_field(inst, EZ_F_negy))
-        return ez_row_has_on(inst->target, inst->op, EZ_ROW_neg3) ? EZ_SOURCE_NEG : EZ_SOURCE_PLAIN;
-    if (ez_has_field(inst, EZ_F_neg))
-        return floats && ez_type_is_float(type) ? EZ_SOURCE_NEG_ABS : EZ_SOURCE_PLAIN;
-    if (n > 1 || !ez_has_field(inst, EZ_F_src0_neg)) return EZ_SOURCE_PLAIN;
-    if (ez_type_is_float(type)) return floats ? EZ_SOURCE_NEG_ABS : EZ_SOURCE_PLAIN;
-    return ez_has_field(inst, EZ_F_src0_sext) ? EZ_SOURCE_SEXT : EZ_SOURCE_PLAIN;
-}
 
 /* neg, abs, sext and the half of a source. SDWA and DPP dwords have their own bits for the first two
  * sources; VOP3 has them for all three, and keeps using them when a DPP dword follows. */

@@ -19,8 +19,7 @@ static unsigned sources(const ez_inst *inst) {
 
 static bool halves_taken(const ez_inst *inst, ez_text_flags flags) {
     (void)flags;
-    return has(inst, EZ_ROW_pk) || has(inst, EZ_ROW_opselhi) || has(inst, EZ_ROW_mix) ||
-           ez_inst_layout(inst)->encoding == EZ_ENC_VOP3PX;
+    return ez_taken_bits(inst, EZ_F_op_sel_hi);
 }
 
 static bool packed_op_sel_taken(const ez_inst *inst, ez_text_flags flags) {
@@ -61,32 +60,24 @@ static ez_status op_sel_hi_set(ez_inst *inst, const ez_item *item, ez_error *err
     return EZ_OK;
 }
 
-/* The sources that neg_lo or neg_hi may name. */
-static unsigned negatable(const ez_inst *inst, bool high) {
-    unsigned mask = 0;
-    if (has(inst, EZ_ROW_pk) || has(inst, EZ_ROW_neglohi)) return (1u << sources(inst)) - 1;
-    if (has(inst, EZ_ROW_neg_ab) || (!high && has(inst, EZ_ROW_neglo_ab))) mask |= 3;
-    if (has(inst, EZ_ROW_neg_c)) mask |= 4;
-    return mask;
-}
-
+/* Those of mixed precision are written with the operands. */
 static bool neg_lo_taken(const ez_inst *inst, ez_text_flags flags) {
     (void)flags;
-    return negatable(inst, false);
+    return !has(inst, EZ_ROW_mix) && ez_taken_bits(inst, EZ_F_neg_lo);
 }
 
 static bool neg_hi_taken(const ez_inst *inst, ez_text_flags flags) {
     (void)flags;
-    return negatable(inst, true);
+    return !has(inst, EZ_ROW_mix) && ez_taken_bits(inst, EZ_F_neg_hi);
 }
 
 static void neg_lo_print(const ez_inst *inst, ez_writer *w) {
-    unsigned bits = ez_get(inst, EZ_F_neg_lo) & negatable(inst, false);
+    unsigned bits = ez_get(inst, EZ_F_neg_lo) & ez_taken_bits(inst, EZ_F_neg_lo);
     if (bits) ez_write_bits(w, "neg_lo", bits, sources(inst));
 }
 
 static void neg_hi_print(const ez_inst *inst, ez_writer *w) {
-    unsigned bits = ez_get(inst, EZ_F_neg_hi) & negatable(inst, true);
+    unsigned bits = ez_get(inst, EZ_F_neg_hi) & ez_taken_bits(inst, EZ_F_neg_hi);
     if (bits) ez_write_bits(w, "neg_hi", bits, sources(inst));
 }
 
@@ -96,26 +87,18 @@ static bool neg_hi_is(const ez_item *item) { return item->colon && ez_item_is(it
 static ez_status neg_lo_set(ez_inst *inst, const ez_item *item, ez_error *err) {
     unsigned bits;
     if (ez_bit_list(item, 4, &bits, err)) return EZ_ERR_SYNTAX;
-    ez_set(inst, EZ_F_neg_lo, bits & negatable(inst, false));
+    ez_set(inst, EZ_F_neg_lo, bits & ez_taken_bits(inst, EZ_F_neg_lo));
     return EZ_OK;
 }
 
 static ez_status neg_hi_set(ez_inst *inst, const ez_item *item, ez_error *err) {
     unsigned bits;
     if (ez_bit_list(item, 4, &bits, err)) return EZ_ERR_SYNTAX;
-    ez_set(inst, EZ_F_neg_hi, bits & negatable(inst, true));
+    ez_set(inst, EZ_F_neg_hi, bits & ez_taken_bits(inst, EZ_F_neg_hi));
     return EZ_OK;
 }
 
 /* ---- plain numbers and names ---- */
-
-/* The highest index_key, 0 where there is none. */
-static int index_key_most(const ez_inst *inst) {
-    if (has(inst, EZ_ROW_index2)) return 1;
-    if (has(inst, EZ_ROW_index12)) return inst->wave == 64;
-    if (has(inst, EZ_ROW_index24)) return inst->wave == 64 ? 3 : 1;
-    return 0;
-}
 
 #define NUMBER(field, high)                                                                        \
     static void field##_print(const ez_inst *inst, ez_writer *w) {                                 \
@@ -128,18 +111,18 @@ static int index_key_most(const ez_inst *inst) {
 NUMBER(cbsz, 7)
 NUMBER(abid, 15)
 NUMBER(blgp, 7)
-NUMBER(index_key, index_key_most(inst))
+NUMBER(index_key, ez_taken_bits(inst, EZ_F_index_key))
 
 #undef NUMBER
 
 static bool index_key_taken(const ez_inst *inst, ez_text_flags flags) {
     (void)flags;
-    return index_key_most(inst) != 0;
+    return ez_taken_bits(inst, EZ_F_index_key);
 }
 
 static bool blgp_taken(const ez_inst *inst, ez_text_flags flags) {
     (void)flags;
-    return !has(inst, EZ_ROW_mfma_neg) && !has(inst, EZ_ROW_noblgp);
+    return !has(inst, EZ_ROW_mfma_neg) && ez_taken_bits(inst, EZ_F_blgp);
 }
 
 /* blgp of matrix instructions on doubles: neg:[a,b,c]. */
@@ -163,7 +146,7 @@ static ez_status neg_set(ez_inst *inst, const ez_item *item, ez_error *err) {
 
 static bool reuse_taken(const ez_inst *inst, ez_text_flags flags) {
     (void)flags;
-    return has(inst, EZ_ROW_reuse);
+    return ez_taken_bits(inst, EZ_F_matrix_a_reuse);
 }
 
 #define FLAG(field)                                                                                \

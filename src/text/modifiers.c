@@ -283,8 +283,7 @@ static bool high_taken(const ez_inst *inst, ez_text_flags flags) {
 
 static bool clamp_taken(const ez_inst *inst, ez_text_flags flags) {
     (void)flags;
-    return has(inst, EZ_ROW_fmod) || has(inst, EZ_ROW_imod) || has(inst, EZ_ROW_omod) ||
-           has(inst, EZ_ROW_clamp) || ez_has_field(inst, EZ_F_dst_sel);
+    return ez_taken_bits(inst, EZ_F_clamp);
 }
 
 static void clamp_print(const ez_inst *inst, ez_writer *w) {
@@ -303,7 +302,7 @@ static ez_status clamp_set(ez_inst *inst, const ez_item *item, ez_error *err) {
 
 static bool omod_taken(const ez_inst *inst, ez_text_flags flags) {
     (void)flags;
-    return has(inst, EZ_ROW_fmod) || has(inst, EZ_ROW_omod);
+    return !has(inst, EZ_ROW_bitop3) && ez_taken_bits(inst, EZ_F_omod);
 }
 
 static void omod_print(const ez_inst *inst, ez_writer *w) {
@@ -374,20 +373,14 @@ SDWA_CHOICE(dst_unused, sdwa_unused)
 SDWA_CHOICE(src0_sel, sdwa_sels)
 SDWA_CHOICE(src1_sel, sdwa_sels)
 
-static bool has_source(const ez_inst *inst, int source) {
-    for (unsigned n = 0; n < ez_inst_operand_count(inst); n++)
-        if (ez_source_index(ez_inst_operand(inst, n).field) == source) return true;
-    return false;
-}
-
 static bool has_src0(const ez_inst *inst, ez_text_flags flags) {
     (void)flags;
-    return has_source(inst, 0);
+    return ez_vector_sources(inst) & 1;
 }
 
 static bool has_src1(const ez_inst *inst, ez_text_flags flags) {
     (void)flags;
-    return has_source(inst, 1);
+    return ez_vector_sources(inst) & 2;
 }
 
 /* ---- DPP ---- */

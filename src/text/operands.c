@@ -150,6 +150,7 @@ static ez_status vgpr_number(ez_attempt *a, const ez_operand *o, const ez_item *
 static void count_scalar(ez_attempt *a, unsigned code, const ez_item *item) {
     const ez_special *s = ez_special_find(a->inst.target, code);
     if (s && (!strcmp(s->name, "null") || !strcmp(s->name, "src_lds_direct"))) return;
+    code |= (unsigned)item->dwords << 16; /* vcc and vcc_lo are two values: as llvm-mc counts */
     for (unsigned i = 0; i < a->scalar_count; i++)
         if (a->scalars[i] == code) return;
     a->scalar_column = item->inner_column;
@@ -246,7 +247,7 @@ static ez_status register_or_constant(ez_attempt *a, const ez_operand *o, unsign
         if (lds && o->field != EZ_F_src0) {
             a->broken.status = EZ_OK; /* comes before other rules */
             BREAK(item->inner_column, "lds_direct may be used as src0 only");
-        } else if (lds && ez_has_field(&a->inst, EZ_F_src0_sel)) {
+        } else if (lds && (ez_has_field(&a->inst, EZ_F_src0_sel) || has(a, EZ_ROW_nolds))) {
             BREAK(item->inner_column, "lds_direct cannot be used with this instruction");
         }
         *code = item->code;

@@ -29,20 +29,31 @@ void ez_write_registers(ez_writer *w, const char *file, unsigned first, unsigned
 /* Inline constants: integers in decimal, floats as llvm-mc spells them. */
 static void constant(ez_writer *w, const ez_operand *o) {
     static const char *const floats[] = {"0.5", "-0.5", "1.0", "-1.0", "2.0", "-2.0", "4.0", "-4.0"};
+    if (o->code >= EZ_CODE_HALF && o->bits == 16 && !ez_type_is_float(o->type)) {
+        ez_write_hex(w, ez_inline_constant(o->code, EZ_T_f16)); /* as llvm-mc, though the operand is no half */
+        return;
+    }
     if (o->code <= EZ_CODE_ZERO + 64) ez_write_decimal(w, o->code - EZ_CODE_ZERO);
     else if (o->code < EZ_CODE_HALF) ez_write_decimal(w, EZ_CODE_MINUS_ONE - 1 - o->code);
     else if (o->code < EZ_CODE_INV_2PI) ez_write(w, floats[o->code - EZ_CODE_HALF]);
     else ez_write(w, ez_type_bits[o->type] == 64 ? "0.15915494309189532" : "0.15915494");
 }
 
-/* A literal whose value an inline constant has too is written lit(...), so that it assembles to the
- * same bytes again. Of a 16-bit operand's literal, llvm-mc prints the low half only. */
+/* The bits of a literal that count for its operand: of a 16-bit one the low half, of a double the upper. */
 static uint64_t literal_seen(const ez_operand *o) {
-    return o->bits == 16 ? o->value & 0xffff : o->value;
+    bool half = o->bits == 16 && o->field != EZ_F_NONE;
+    return half ? o->value & 0xffff : o->value;
 }
 
+/* A literal whose value an inline constant has too is written lit(...), so that it assembles to the
+ * same bytes again. 16-bit integers are compared as 32-bit ones. */
 static bool is_lit(const ez_operand *o) {
-    return o->kind == EZ_OPERAND_LITERAL && ez_inline_code(literal_seen(o), o->type);
+    bool wide = ez_type_float(o->type) == EZ_FLOAT_F64, short_int = o->bits == 16 && !ez_type_is_float(o->type);
+    if (o->kind != EZ_OPERAND_LITERAL || o->field == EZ_F_NONE) return false;
+    if (short_int) return ez_inline_code(o->value, EZ_T_u32);
+    if (wide && ez_type_is_float(o->type) && o->value <= UINT32_MAX)
+        return ez_inline_code(o->value << 32, o->type);
+    return ez_inline_code(literal_seen(o), o->type);
 }
 
 static void literal(ez_writer *w, const ez_operand *o) {
@@ -101,7 +112,7 @@ static const char *suffix(const ez_inst *inst) {
     unsigned forms = ez_row_on(inst->target, inst->op)->forms;
     bool dpp_sdwa = inst->form != EZ_FORM_BASE && inst->form != EZ_FORM_E64;
     bool bare = ez_row_has_on(inst->target, inst->op, EZ_ROW_nosuffix);
-    if (bare && !dpp_sdwa) return "";
+    if (bare && (!dpp_sdwa || inst->form == EZ_FORM_DPP16)) return "";
     bool two = (forms & 1u << EZ_FORM_BASE) && (forms & 1u << EZ_FORM_E64);
     bool vop3 = ez_inst_layout(inst)->dwords > 2 && inst->form != EZ_FORM_BASE;
     switch (inst->form) {
@@ -114,17 +125,6 @@ static const char *suffix(const ez_inst *inst) {
     }
 }
 
-/* Operands whose class has a text of its own. */
-static bool by_class(ez_writer *w, const ez_inst *inst, unsigned n, const ez_operand *o) {
-    const ez_row_operand *row = &ez_row_operands[ez_rows[inst->op].operands + n];
-    if (o->field == EZ_F_NONE) return false;
-    unsigned cls = ez_operand_class(inst, row, o->field);
-    return ez_print_interp(w, inst, cls, o) || ez_print_scalar(w, inst, cls, o) || ez_print_memory(w, inst, cls, o);
-}
-
-/* One instruction, or one half of a dual one. */
-static void instruction(ez_writer *w, const ez_inst *inst, ez_text_flags flags) {
-    bool halves = ez_halves_in_text(inst, flags), first = true;
 /* The literal of s_setreg_imm32, which is never an inline constant: as one when there is one with its bits. */
 static void own_literal(ez_writer *w, const ez_operand *o) {
     ez_operand c = *o;
@@ -133,13 +133,24 @@ static void own_literal(ez_writer *w, const ez_operand *o) {
     else ez_write_hex(w, o->value);
 }
 
-    ez_write(w, ez_inst_name(inst));
-    ez_write(w, suffix(inst));
-    for (unsigned n = 0; n < ez_inst_operand_count(inst); n++) {
+/* Operands whose class has a text of its own. */
+static bool by_class(ez_writer *w, const ez_inst *inst, unsigned n, const ez_operand *o) {
+    const ez_row_operand *row = &ez_row_operands[ez_rows[inst->op].operands + n];
     if (row->cls == EZ_C_lit && ez_inst_layout(inst)->encoding == EZ_ENC_SOPK) {
         own_literal(w, o);
         return true;
     }
+    if (o->field == EZ_F_NONE) return false;
+    unsigned cls = ez_operand_class(inst, row, o->field);
+    return ez_print_interp(w, inst, cls, o) || ez_print_scalar(w, inst, cls, o) || ez_print_memory(w, inst, cls, o);
+}
+
+/* One instruction, or one half of a dual one. */
+static void instruction(ez_writer *w, const ez_inst *inst, ez_text_flags flags) {
+    bool halves = ez_halves_in_text(inst, flags), first = true;
+    ez_write(w, ez_inst_name(inst));
+    ez_write(w, suffix(inst));
+    for (unsigned n = 0; n < ez_inst_operand_count(inst); n++) {
         ez_operand o = ez_inst_operand(inst, n);
         if (o.hidden) continue;
         ez_write(w, first ? " " : ", ");

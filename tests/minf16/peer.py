@@ -106,9 +106,9 @@ def statement(line):
     return re.sub(r"//.*|;.*|/\*.*?\*/", "", line).strip() != ""
 
 
-def execz_asm(execz, target, lines, true16=False):
+def execz_asm(execz, target, lines, true16=False, options=()):
     def batch(lines):
-        command = [execz, "asm", "-t", target, "--hex"] + (["--true16"] if true16 else [])
+        command = [execz, "asm", "-t", target, "--hex"] + (["--true16"] if true16 else []) + list(options)
         code, out, err = run(command, "\n".join(lines) + "\n")
         if code not in (0, 1):
             raise ToolCrash
@@ -190,10 +190,10 @@ def llvm_dis(target, cases, attr=""):
     return bisect(cases, batch, lambda c: Dis(comment="llvm-mc crashed"))
 
 
-def execz_dis(execz, target, cases, true16=False):
+def execz_dis(execz, target, cases, true16=False, options=()):
     """A marker line before each case tells which output lines belong to it."""
     def batch(cases):
-        command = [execz, "dis", "-t", target, "--hex"] + (["--true16"] if true16 else [])
+        command = [execz, "dis", "-t", target, "--hex"] + (["--true16"] if true16 else []) + list(options)
         source = [mark(n).hex() + "\n" + c.hex() for n, c in enumerate(cases)] + [mark(len(cases)).hex()]
         code, out, err = run(command, "\n".join(source) + "\n")
         if code not in (0, 1):

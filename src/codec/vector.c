@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which bits of the modifier fields a vector instruction takes. Decoder, printer and parser ask here: a bit that is
+ * not taken has no text, and most of them make the word no instruction. What llvm-mc 22 decodes is the source.
+ */
+#include "codec.h"
+
+static bool has(const ez_inst *inst, unsigned flag) {
+    return ez_row_has_on(inst->target, inst->op, flag);
+}
+
+/* ---- neg, abs, sext of operands ---- */
+
+ez_source_modifiers ez_operand_modifiers(const ez_inst *inst, unsigned field, unsigned type) {
+    int n = ez_source_index(field);
+    bool floats = has(inst, EZ_ROW_fmod) || has(inst, EZ_ROW_negabs);
+    bool takes = floats && (ez_type_is_float(type) || (has(inst, EZ_ROW_negabs_all) && type != EZ_T_mask));
+    if (n < 0) return EZ_SOURCE_PLAIN;
+    if (has(inst, EZ_ROW_mix)) return EZ_SOURCE_NEG_ABS;
+    if (ez_has_field(inst, EZ_F_negx) || ez_has_field(inst, EZ_F_negy))
+        return has(inst, EZ_ROW_neg3) ? EZ_SOURCE_NEG : EZ_SOURCE_PLAIN;
+    if (ez_has_field(inst, EZ_F_neg)) return takes ? EZ_SOURCE_NEG_ABS : EZ_SOURCE_PLAIN;
+    if (n > 1 || !ez_has_field(inst, EZ_F_src0_neg)) return EZ_SOURCE_PLAIN;
+    if (takes) return EZ_SOURCE_NEG_ABS;
+    return ez_has_field(inst, EZ_F_src0_sext) && !ez_type_is_float(type) ? EZ_SOURCE_SEXT
+                                                                         : EZ_SOURCE_PLAIN;
+}
+
+/* A bit for each source whose modifiers are of that kind; NEG counts for NEG_ABS too when asked for. */
+static unsigned sources_with(const ez_inst *inst, ez_source_modifiers kind) {
+    const ez_row *row = &ez_rows[inst->op];
+    unsigned mask = 0;
+    for (unsigned n = 0; n < row->noperands; n++) {
+        const ez_row_operand *o = &ez_row_operands[row->operands + n];
+        unsigned field = ez_operand_field(inst, o);
+        if (ez_source_index(field) >= 0 && ez_operand_modifiers(inst, field, o->type) == kind)
+            mask |= 1u << ez_source_index(field);
+    }
+    return mask;
+}
+
+unsigned ez_vector_sources(const ez_inst *inst) {
+    const ez_row *row = &ez_rows[inst->op];
+    unsigned mask = 0;
+    for (unsigned n = 0; n < row->noperands; n++) {
+        int source = ez_source_index(ez_operand_field(inst, &ez_row_operands[row->operands + n]));
+        if (source >= 0) mask |= 1u << source;
+    }
+    return mask;
+}
+
+/* ---- fields ---- */
+
+/* The sources that neg_lo or neg_hi of packed and matrix instructions may name. */
+static unsigned negatable(const ez_inst *inst, bool high) {
+    unsigned mask = 0;
+    if (has(inst, EZ_ROW_mix)) return 7;
+    if (has(inst, EZ_ROW_pk) || has(inst, EZ_ROW_neglohi)) return ez_vector_sources(inst);
+    if (has(inst, EZ_ROW_neg_ab) || (!high && has(inst, EZ_ROW_neglo_ab))) mask |= 3;
+    if (has(inst, EZ_ROW_neg_c)) mask |= 4;
+    return mask;
+}
+
+static unsigned index_key(const ez_inst *inst) {
+    bool wave64 = inst->wave == 64;
+    if (has(inst, EZ_ROW_index2)) return 1;
+    if (has(inst, EZ_ROW_index12)) return wave64;
+    if (has(inst, EZ_ROW_index24)) return wave64 ? 3 : 1;
+    return 0;
+}
+
+static bool takes_halves(const ez_inst *inst) {
+    return has(inst, EZ_ROW_pk) || has(inst, EZ_ROW_opselhi) || has(inst, EZ_ROW_mix) ||
+           ez_inst_layout(inst)->encoding == EZ_ENC_VOP3PX;
+}
+
+uint32_t ez_taken_bits(const ez_inst *inst, unsigned field) {
+    bool packed = ez_has_field(inst, EZ_F_op_sel_hi);
+    switch (field) {
+    case EZ_F_clamp:
+        return has(inst, EZ_ROW_fmod) || has(inst, EZ_ROW_imod) || has(inst, EZ_ROW_omod) ||
+               has(inst, EZ_ROW_clamp) || ez_has_field(inst, EZ_F_dst_sel);
+    case EZ_F_omod:
+        return has(inst, EZ_ROW_fmod) || has(inst, EZ_ROW_omod) || has(inst, EZ_ROW_bitop3) ? 3 : 0;
+    case EZ_F_neg:
+    case EZ_F_abs:
+        /* sources that are no floats have idle bits in conversions */
+        if (has(inst, EZ_ROW_negabs)) return ez_vector_sources(inst);
+        return has(inst, EZ_ROW_bitop3) ? 7 : sources_with(inst, EZ_SOURCE_NEG_ABS);
+    case EZ_F_negx:
+    case EZ_F_negy: return sources_with(inst, EZ_SOURCE_NEG);
+    case EZ_F_src0_neg:
+    case EZ_F_src0_abs: return sources_with(inst, EZ_SOURCE_NEG_ABS) & 1;
+    case EZ_F_src1_neg:
+    case EZ_F_src1_abs: return sources_with(inst, EZ_SOURCE_NEG_ABS) >> 1 & 1;
+    case EZ_F_src0_sext: return sources_with(inst, EZ_SOURCE_SEXT) & 1;
+    case EZ_F_src1_sext: return sources_with(inst, EZ_SOURCE_SEXT) >> 1 & 1;
+    case EZ_F_src0_sel: return ez_vector_sources(inst) & 1 ? 7 : 0;
+    case EZ_F_src1_sel: return ez_vector_sources(inst) & 2 ? 7 : 0;
+    case EZ_F_neg_lo: return negatable(inst, false);
+    case EZ_F_neg_hi: return negatable(inst, true);
+    case EZ_F_index_key: return index_key(inst);
+    case EZ_F_op_sel_hi: return takes_halves(inst) ? 3 : 0;
+    case EZ_F_op_sel_hi2: return takes_halves(inst);
+    case EZ_F_op_sel: return !packed ? 15 : takes_halves(inst) ? ez_vector_sources(inst) | 3 : 0;
+    case EZ_F_matrix_a_reuse:
+    case EZ_F_matrix_b_reuse: return has(inst, EZ_ROW_reuse);
+    case EZ_F_blgp: return has(inst, EZ_ROW_noblgp) ? 0 : 7;
+    default: return ~UINT32_C(0);
+    }
+}
+
+/* Fields in which a bit that is not taken makes the word no instruction. */
+static const uint8_t strict[] = {
+    EZ_F_clamp,    EZ_F_omod,      EZ_F_neg,       EZ_F_abs,       EZ_F_negx,     EZ_F_negy,
+    EZ_F_src0_neg, EZ_F_src0_abs,  EZ_F_src1_neg,  EZ_F_src1_abs,  EZ_F_src0_sext, EZ_F_src1_sext,
+    EZ_F_src1_sel, EZ_F_neg_lo,    EZ_F_neg_hi,    EZ_F_index_key, EZ_F_op_sel,   EZ_F_matrix_a_reuse,
+    EZ_F_matrix_b_reuse, EZ_F_blgp};
+
+/* v_nop and the like: there is no destination. */
+static bool nothing_else(const ez_inst *inst) {
+    return ez_inst_operand_count(inst) || !ez_get(inst, EZ_F_vdst);
+}
+
+bool ez_vector_bits_valid(const ez_inst *inst) {
+    if (!ez_has_field(inst, EZ_F_src0) && !ez_has_field(inst, EZ_F_srcx0) && !ez_has_field(inst, EZ_F_srcy0))
+        return true;
+    for (unsigned i = 0; i < sizeof strict; i++)
+        if (ez_has_field(inst, strict[i]) &&
+            ez_get(inst, strict[i]) & ~ez_taken_bits(inst, strict[i]))
+            return false;
+    return nothing_else(inst);
+}
