@@ -83,6 +83,21 @@ void ez_wave_set_memory(ez_wave *wave, const ez_memory *memory);
 /* Local data share of the wave's workgroup: `size` bytes, borrowed likewise, 8-byte aligned. */
 void ez_wave_set_lds(ez_wave *wave, void *lds, uint32_t size);
 
+/*
+ * Private memory of the wave's lanes: `size` bytes each, at `address` of the wave's memory, which hands out
+ * the lanes * size bytes there in one piece. Lane l's dword d lies at address + (d * lanes + l) * 4.
+ */
+void ez_wave_set_scratch(ez_wave *wave, uint64_t address, uint32_t size);
+
+/*
+ * Waves that meet at barriers. A wave that has joined stops at one (EZ_STOP_BARRIER) until all `waves` have
+ * arrived there or ended; a wave alone passes. Destroy a workgroup after its waves, or reset them first.
+ */
+typedef struct ez_workgroup ez_workgroup;
+ez_status ez_workgroup_create(unsigned waves, ez_workgroup **workgroup); /* EZ_ERR_NOMEM, EZ_ERR_ARGUMENT: 0 waves */
+void ez_workgroup_destroy(ez_workgroup *workgroup);                      /* NULL is allowed */
+void ez_wave_join(ez_wave *wave, ez_workgroup *workgroup);
+
 /* Registers one lane at a time. Reading one that the target lacks gives 0, writing it false.
  * reg: 0..255 (0..1023 with the feature vgprs_1024); lane: less than the wave's lanes. */
 uint32_t ez_wave_vgpr(const ez_wave *wave, unsigned reg, unsigned lane);
