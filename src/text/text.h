@@ -106,6 +106,7 @@ typedef struct ez_fixup {
     ez_fixup_kind kind;
     unsigned column;
     const struct ez_node *node;
+    unsigned vgprs, sgprs; /* that the operands reach to: numbers of the last, plus 1 */
 } ez_fixup;
 
 /* As ez_parse, with names. */
@@ -136,6 +137,8 @@ typedef struct ez_attempt {
 /* symbolic.c: an item that may be a symbol by a bare name, as the number or expression that this stands for, in
  * *room; any other item as it is. */
 const ez_item *ez_item_of_symbol(const ez_attempt *a, const ez_item *item, ez_item *room);
+/* How far the operands reach in the register files. */
+void ez_count_registers(const ez_parser *p, ez_fixup *fixup);
 /* Puts an item with a node into operand `o`. */
 ez_status ez_put_symbol(ez_attempt *a, const ez_row_operand *row, const ez_operand *o, const ez_item *item);
 

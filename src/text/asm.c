@@ -1,0 +1,512 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The assembler's handle: sources, statements, instructions, diagnostics. */
+#include "assembler.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- memory ---- */
+
+_Noreturn void asm_stop(ez_asm *as, ez_status status, const char *format, ...) {
+    va_list args;
+    as->stopped = status;
+    as->error = (ez_error){.status = status};
+    va_start(args, format);
+    vsnprintf(as->error.message, sizeof as->error.message, format, args);
+    va_end(args);
+    longjmp(as->stop, 1);
+}
+
+void *asm_alloc(ez_asm *as, size_t count, size_t size) {
+    void *memory = ez_arena_alloc(&as->arena, count, size);
+    if (!memory) asm_stop(as, EZ_ERR_NOMEM, "out of memory");
+    return memory;
+}
+
+char *asm_copy(ez_asm *as, const char *text, size_t length) {
+    char *copy = ez_arena_text(&as->arena, text, length);
+    if (!copy) asm_stop(as, EZ_ERR_NOMEM, "out of memory");
+    return copy;
+}
+
+void *asm_grow(ez_asm *as, void *items, size_t count, size_t *capacity, size_t size) {
+    if (count < *capacity) return items;
+    size_t more = *capacity ? *capacity * 2 : 16;
+    void *grown = more <= SIZE_MAX / size ? realloc(items, more * size) : NULL;
+    if (!grown) asm_stop(as, EZ_ERR_NOMEM, "out of memory");
+    *capacity = more;
+    return grown;
+}
+
+/* ---- diagnostics ---- */
+
+asm_place asm_here(const ez_asm *as, const char *at) { return (asm_place){as->source, at}; }
+
+static void locate(asm_place place, ez_diagnostic *d) {
+    const char *line = place.source->text;
+    d->source = place.source->name ? place.source->name : "<instantiation>";
+    d->line = 1;
+    for (const char *s = line; s < place.at; s++)
+        if (*s == '\n') {
+            d->line++;
+            line = s + 1;
+        }
+    const char *end = memchr(line, '\n', (size_t)(place.source->end - line));
+    if (!end) end = place.source->end;
+    if (end > line && end[-1] == '\r') end--;
+    d->column = (unsigned)(place.at - line) + 1;
+    d->text = line;
+    d->length = (size_t)(end - line);
+}
+
+static void add_diagnostic(ez_asm *as, ez_severity severity, asm_place place, const char *message) {
+    if (as->diagnostic_count >= EZ_DIAGNOSTICS_MAX) return;
+    ez_diagnostic *d =
+        ASM_PUSH(as, as->diagnostics, as->diagnostic_count, as->diagnostic_capacity);
+    *d = (ez_diagnostic){.severity = severity, .message = asm_copy(as, message, strlen(message))};
+    if (place.source) locate(place, d);
+    else d->source = "";
+    char text[80];
+    for (const asm_source *s = place.source; s && s->from.source; s = s->from.source) {
+        if (as->diagnostic_count >= EZ_DIAGNOSTICS_MAX) return;
+        d = ASM_PUSH(as, as->diagnostics, as->diagnostic_count, as->diagnostic_capacity);
+        snprintf(text, sizeof text, "while in %s instantiation", s->kind);
+        *d = (ez_diagnostic){.severity = EZ_SEVERITY_NOTE, .message = asm_copy(as, text, strlen(text))};
+        locate(s->from, d);
+    }
+}
+
+static void add_formatted(ez_asm *as, ez_severity severity, asm_place place, const char *format, va_list args) {
+    char message[400];
+    vsnprintf(message, sizeof message, format, args);
+    if (severity == EZ_SEVERITY_ERROR) as->errors++;
+    add_diagnostic(as, severity, place, message);
+}
+
+bool asm_fail_at(ez_asm *as, asm_place place, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    add_formatted(as, EZ_SEVERITY_ERROR, place, format, args);
+    va_end(args);
+    return false;
+}
+
+bool asm_fail(ez_asm *as, const char *at, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    add_formatted(as, EZ_SEVERITY_ERROR, asm_here(as, at), format, args);
+    va_end(args);
+    return false;
+}
+
+void asm_warn(ez_asm *as, const char *at, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    add_formatted(as, EZ_SEVERITY_WARNING, asm_here(as, at), format, args);
+    va_end(args);
+}
+
+/* The error that a reader of text left, with its column from c->start. */
+static bool fail_read(ez_asm *as, const ez_cursor *c) {
+    unsigned column = as->error.column ? as->error.column : 1;
+    return asm_fail(as, c->start + column - 1, "%s", as->error.message);
+}
+
+/* ---- parts of statements ---- */
+
+bool asm_take(ez_cursor *c, char character) {
+    if (ez_read_blank(c) || *c->at != character) return false;
+    c->at++;
+    return true;
+}
+
+bool asm_at_end(ez_cursor *c) { return ez_read_blank(c); }
+
+bool asm_comma(ez_asm *as, ez_cursor *c) {
+    return asm_take(c, ',') || asm_fail(as, c->at, "expected comma");
+}
+
+bool asm_expression(ez_asm *as, ez_cursor *c, ez_term *term) {
+    return ez_read_expression(c, term) == EZ_OK || fail_read(as, c);
+}
+
+bool asm_number(ez_asm *as, ez_cursor *c, int64_t *value) {
+    ez_term term;
+    uint64_t number;
+    ez_read_blank(c);
+    const char *at = c->at;
+    if (!asm_expression(as, c, &term)) return false;
+    if (!asm_absolute(as, &term, &number)) return asm_fail(as, at, "expected absolute expression");
+    *value = (int64_t)number;
+    return true;
+}
+
+bool asm_name(ez_asm *as, ez_cursor *c, const char **name, size_t *length) {
+    ez_read_blank(c);
+    *name = c->at;
+    if (c->at < c->end && *c->at == '"') {
+        const char *close = memchr(c->at + 1, '"', (size_t)(c->end - c->at - 1));
+        if (!close) return asm_fail(as, c->at, "expected a closing quote");
+        *name = c->at + 1;
+        *length = (size_t)(close - *name);
+        c->at = close + 1;
+        return true;
+    }
+    *length = ez_read_name(c);
+    c->at += *length;
+    return *length || asm_fail(as, *name, "expected identifier");
+}
+
+/* One escaped character behind a backslash; false when there is no such escape. */
+static bool read_escape(ez_cursor *c, char *out) {
+    static const char from[] = "bfnrt\"\\", to[] = "\b\f\n\r\t\"\\";
+    unsigned value = 0, digits = 0;
+    if (c->at == c->end) return false;
+    const char *known = memchr(from, *c->at, sizeof from - 1);
+    if (known) {
+        *out = to[known - from];
+        c->at++;
+        return true;
+    }
+    if (*c->at == 'x' || *c->at == 'X') {
+        for (c->at++; c->at < c->end && isxdigit((unsigned char)*c->at); c->at++, digits++)
+            value = value * 16 + (unsigned)(isdigit((unsigned char)*c->at) ? *c->at - '0'
+                                                                          : (*c->at | 32) - 'a' + 10);
+        *out = (char)value;
+        return digits > 0;
+    }
+    for (; c->at < c->end && digits < 3 && *c->at >= '0' && *c->at <= '7'; c->at++, digits++)
+        value = value * 8 + (unsigned)(*c->at - '0');
+    *out = (char)value;
+    return digits > 0 && value < 256;
+}
+
+bool asm_string(ez_asm *as, ez_cursor *c, char **text, size_t *length) {
+    ez_read_blank(c);
+    const char *begin = c->at;
+    if (c->at == c->end || *c->at != '"') return asm_fail(as, begin, "expected string");
+    char *out = *text = asm_alloc(as, (size_t)(c->end - c->at), 1);
+    for (c->at++; c->at < c->end && *c->at != '"';) {
+        if (*c->at != '\\') {
+            *out++ = *c->at++;
+            continue;
+        }
+        const char *escape = c->at++;
+        if (!read_escape(c, out++)) return asm_fail(as, escape, "invalid escape sequence in a string");
+    }
+    if (c->at == c->end) return asm_fail(as, begin, "unterminated string");
+    c->at++;
+    *length = (size_t)(out - *text);
+    return true;
+}
+
+const char *asm_statement_end(const char *at, const char *end) {
+    /* characters at which a statement may end or something begins that hides its end */
+    static const bool special[256] = {['\n'] = true, ['"'] = true, [';'] = true, ['/'] = true, ['\''] = true};
+    for (; at < end; at++) {
+        if (!special[(unsigned char)*at]) continue;
+        const char *rest = at + 1, *found;
+        switch (*at) {
+        case '\n': return at;
+        case ';':
+            found = memchr(at, '\n', (size_t)(end - at));
+            return found ? found : end;
+        case '"':
+            while (rest < end && *rest != '"' && *rest != '\n')
+                rest += *rest == '\\' && end - rest > 1 && rest[1] != '\n' ? 2 : 1;
+            at = rest < end && *rest == '"' ? rest : rest - 1;
+            break;
+        case '\'':
+            if (end - at > 2 && at[2] == '\'') at += 2;
+            break;
+        default:
+            if (rest == end) break;
+            if (*rest == '/') {
+                found = memchr(at, '\n', (size_t)(end - at));
+                return found ? found : end;
+            }
+            if (*rest != '*') break;
+            for (at += 2; end - at > 1 && (at[0] != '*' || at[1] != '/');)
+                at++;
+            if (end - at <= 1) return end;
+            at++;
+        }
+    }
+    return end;
+}
+
+/* ---- directives ---- */
+
+static const asm_directive_name *const directive_lists[] = {asm_data_directives, asm_symbol_directives,
+                                                            asm_section_directives, asm_amdgpu_directives};
+
+static asm_directive find_directive(const char *name, size_t length) {
+    char lower[32];
+    if (length >= sizeof lower) return NULL;
+    for (size_t i = 0; i < length; i++)
+        lower[i] = (char)tolower((unsigned char)name[i]);
+    lower[length] = 0;
+    for (size_t l = 0; l < sizeof directive_lists / sizeof directive_lists[0]; l++)
+        for (const asm_directive_name *d = directive_lists[l]; d->name; d++)
+            if (!strcmp(d->name, lower)) return d->run;
+    return NULL;
+}
+
+static void directive(ez_asm *as, ez_cursor *c, const char *name, size_t length) {
+    asm_directive run = find_directive(name, length);
+    if (!run) {
+        asm_fail(as, name, "unknown directive");
+        return;
+    }
+    if (run(as, c) && !asm_at_end(c)) asm_fail(as, c->at, "expected newline");
+}
+
+/* ---- instructions ---- */
+
+void asm_list(ez_asm *as, uint64_t size, unsigned unit) {
+    if (!as->listing) return;
+    asm_section *s = as->section;
+    asm_listed *l = ASM_PUSH(as, as->listed, as->listed_count, as->listed_capacity);
+    *l = (asm_listed){s, s->fragment_count - 1, s->size - s->fragments[s->fragment_count - 1].start, size,
+                      (uint8_t)unit};
+}
+
+/* Branches of this distance go wrong on some chips; llvm-mc puts an s_nop behind them. Source: LLVM, feature
+ * offset-3f-bug. */
+static void pad_branch(ez_asm *as, const ez_term *target, const char *at) {
+    static const uint32_t s_nop = 0xbf800000;
+    asm_fragment *gap = asm_emit_gap(as, ASM_GAP_BRANCH);
+    gap->term = *target;
+    gap->pattern = s_nop;
+    gap->unit = 4;
+    gap->place = asm_here(as, at);
+}
+
+static void instruction(ez_asm *as, ez_cursor *c) {
+    ez_inst inst;
+    ez_fixup fixup = {0};
+    uint8_t bytes[EZ_INST_MAX_BYTES];
+    ez_status status = ez_parse_with_names(as->target, as->wave, as->flags, &as->names, c->at,
+                                           (size_t)(c->end - c->at), &inst, &fixup, &as->error);
+    if (status) {
+        const ez_cursor from = {.start = c->at};
+        fail_read(as, &from);
+        return;
+    }
+    size_t size = ez_encode(&inst, bytes);
+    asm_list(as, size, 0);
+    asm_section *s = as->section;
+
+    uint64_t at = s->size;
+    if (s->type == SHT_NOBITS) {
+        asm_fail(as, c->at, "an instruction cannot be in section '%s', which has no content", s->name);
+        return;
+    }
+    asm_emit(as, bytes, size);
+    asm_count_registers(as, &fixup);
+    if (fixup.kind == EZ_FIXUP_NONE) return;
+    const char *where = c->at + fixup.column - 1;
+    ez_term term = {.node = fixup.node};
+    asm_use(as, &term);
+    if (fixup.kind == EZ_FIXUP_LITERAL)
+        asm_add_fixup(as, ASM_FIX_LITERAL, at + size - 4, 4, &term, where);
+    else
+        asm_add_fixup(as, ASM_FIX_BRANCH, at, 2, &term, where);
+    if (fixup.kind == EZ_FIXUP_BRANCH && ez_target_has_feature(as->target, "branch_3f_bug"))
+        pad_branch(as, &term, where);
+}
+
+/* ---- statements ---- */
+
+/* name: and 1: and name = value; true when the statement is done, false when more may follow. */
+static bool label_or_assignment(ez_asm *as, ez_cursor *c) {
+    for (;;) {
+        if (ez_read_blank(c)) return true;
+        const char *name = c->at;
+        size_t length = ez_read_name(c);
+        ez_cursor after = *c;
+        after.at += length;
+        if (!length && isdigit((unsigned char)*name)) {
+            uint64_t number = 0;
+            while (after.at < after.end && isdigit((unsigned char)*after.at) && number < 1u << 20)
+                number = number * 10 + (uint64_t)(*after.at++ - '0');
+            if (!asm_take(&after, ':')) {
+                asm_fail(as, name, "unexpected token at start of statement");
+                return true;
+            }
+            c->at = after.at;
+            asm_numbered_label(as, name, number);
+            continue;
+        }
+        if (!length && *name == '"') {
+            const char *close = memchr(name + 1, '"', (size_t)(c->end - name - 1));
+            if (!close) return false;
+            after.at = close + 1;
+            if (ez_read_blank(&after) || (*after.at != ':' && *after.at != '=')) return false;
+            name++;
+            length = (size_t)(close - name);
+        }
+        if (!length || ez_read_blank(&after)) return false;
+        if (*after.at == ':' && (after.end - after.at == 1 || after.at[1] != ':')) {
+            c->at = after.at + 1;
+            if (!asm_label(as, name, name, length)) return true;
+            continue;
+        }
+        if (*after.at == '=' && (after.end - after.at == 1 || after.at[1] != '=')) {
+            ez_term value;
+            c->at = after.at + 1;
+            if (asm_expression(as, c, &value) && (asm_at_end(c) || asm_fail(as, c->at, "expected newline")))
+                asm_assign(as, after.at, name, length, &value, true);
+            return true;
+        }
+        return false;
+    }
+}
+
+static void statement(ez_asm *as, ez_cursor *c) {
+    if (ez_read_blank(c) || *c->at == '#') return;
+    as->statement = c->at;
+    if (!asm_skipping(as) && label_or_assignment(as, c)) return;
+    const char *name = c->at;
+    size_t length = ez_read_name(c);
+    bool done = false;
+    if (asm_macro_statement(as, c, name, length, &done), done) return;
+    if (asm_skipping(as)) return;
+    if (length && *name == '.') {
+        c->at = name + length;
+        directive(as, c, name, length);
+    } else {
+        instruction(as, c);
+    }
+}
+
+void asm_read(ez_asm *as, asm_source *source) {
+    asm_source *outer = as->source;
+    const char *at = source->text;
+    as->source = source;
+    while (at < source->end) {
+        const char *end = asm_statement_end(at, source->end);
+        ez_cursor c = {at, at, end, &as->error, &as->names};
+        statement(as, &c);
+        /* a directive that reads lines of its own moves c.end on */
+        at = c.end < source->end ? c.end + 1 : source->end;
+    }
+    as->source = outer;
+}
+
+/* ---- the handle ---- */
+
+static bool setting_fits(const ez_target *target, const char *feature, ez_setting setting) {
+    return setting == EZ_SETTING_UNSUPPORTED || ez_target_has_feature(target, feature);
+}
+
+ez_status ez_asm_open(const ez_asm_options *options, ez_asm **assembler, ez_error *err) {
+    if (!assembler || !options || !options->target)
+        return ez_error_set(err, EZ_ERR_ARGUMENT, "an assembler needs a target");
+    *assembler = NULL;
+    const ez_target *target = options->target;
+    if (options->wave && !ez_target_has_wave(target, options->wave))
+        return ez_error_set(err, EZ_ERR_ARGUMENT, "%s has no waves of %u lanes", ez_target_name(target),
+                            options->wave);
+    if (options->version && (options->version < 4 || options->version > 6))
+        return ez_error_set(err, EZ_ERR_ARGUMENT, "code object version %u: expected 4, 5 or 6", options->version);
+    if (!setting_fits(target, "xnack", options->xnack) || !setting_fits(target, "sramecc", options->sramecc))
+        return ez_error_set(err, EZ_ERR_ARGUMENT, "%s has no such setting", ez_target_name(target));
+    ez_asm *as = calloc(1, sizeof *as);
+    if (!as) return ez_error_set(err, EZ_ERR_NOMEM, "out of memory");
+    as->target = target;
+    as->wave = options->wave ? options->wave : ez_target_default_wave(target);
+    as->flags = options->flags;
+    as->version = options->version;
+    as->listing = options->listing;
+    as->xnack = options->xnack ? options->xnack
+                : ez_target_has_feature(target, "xnack") ? EZ_SETTING_ANY : EZ_SETTING_UNSUPPORTED;
+    as->sramecc = options->sramecc ? options->sramecc
+                  : ez_target_has_feature(target, "sramecc") ? EZ_SETTING_ANY : EZ_SETTING_UNSUPPORTED;
+    as->kernels_end = &as->kernels;
+    if (setjmp(as->stop)) {
+        ez_status status = as->stopped;
+        if (err) *err = as->error;
+        ez_asm_close(as);
+        return status;
+    }
+    asm_values_begin(as);
+    asm_sections_begin(as);
+    asm_amdgpu_begin(as);
+    *assembler = as;
+    return EZ_OK;
+}
+
+void ez_asm_close(ez_asm *as) {
+    if (!as) return;
+    for (size_t i = 0; i < as->section_count; i++) {
+        free(as->sections[i]->bytes);
+        free(as->sections[i]->fragments);
+        free(as->sections[i]->image);
+    }
+    free(as->sections);
+    free(as->diagnostics);
+    free(as->symbols);
+    free(as->buckets);
+    free(as->numbered);
+    free(as->fixups);
+    free(as->relocations);
+    free(as->listed);
+    free(as->objects[0]);
+    free(as->objects[1]);
+    ez_arena_free(&as->arena);
+    free(as);
+}
+
+ez_status ez_asm_source(ez_asm *as, const char *name, const char *text, size_t length) {
+    if (as->finished || as->stopped) return as->stopped ? as->stopped : EZ_ERR_ARGUMENT;
+    if (setjmp(as->stop)) return as->stopped;
+    asm_source *source = asm_alloc(as, 1, sizeof *source);
+    source->name = asm_copy(as, name ? name : "", name ? strlen(name) : 0);
+    source->text = asm_copy(as, text, length);
+    source->end = source->text + length;
+    asm_read(as, source);
+    if (as->condition_count) {
+        asm_fail_at(as, (asm_place){source, source->end}, "unmatched .ifs or .elses");
+        as->condition_count = 0;
+    }
+    return EZ_OK;
+}
+
+ez_status ez_asm_finish(ez_asm *as) {
+    if (as->stopped) return as->stopped;
+    if (as->finished) return as->errors ? EZ_ERR_SYNTAX : EZ_OK;
+    if (setjmp(as->stop)) return as->stopped;
+    as->finished = true;
+    asm_layout(as);
+    as->final = true;
+    asm_fill_kernels(as);
+    asm_resolve(as);
+    if (as->errors) return EZ_ERR_SYNTAX;
+    asm_publish(as);
+    return EZ_OK;
+}
+
+const ez_diagnostic *ez_asm_diagnostics(const ez_asm *as, size_t *count) {
+    *count = as->diagnostic_count;
+    return as->diagnostics;
+}
+
+size_t ez_asm_error_count(const ez_asm *as) { return as->errors; }
+
+const ez_section *ez_asm_sections(const ez_asm *as, size_t *count) {
+    *count = as->out_sections ? as->section_count + 1 : 0;
+    return as->out_sections;
+}
+
+const ez_symbol *ez_asm_symbols(const ez_asm *as, size_t *count) {
+    *count = as->out_symbol_count;
+    return as->out_symbols;
+}
+
+const ez_asm_line *ez_asm_listing(const ez_asm *as, size_t *count) {
+    *count = as->out_lines ? as->listed_count : 0;
+    return as->out_lines;
+}

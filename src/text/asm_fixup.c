@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is filled in when all symbols are known, and the relocations for what is not known then. */
+#include "assembler.h"
+
+#include <stdlib.h>
+
+void asm_add_fixup(ez_asm *as, asm_fixup_kind kind, uint64_t offset, unsigned size, const ez_term *term,
+                   const char *at) {
+    asm_fixup *f = ASM_PUSH(as, as->fixups, as->fixup_count, as->fixup_capacity);
+    /* a branch may have a fragment of its own begun behind it; its bytes are in the one before */
+    size_t fragment = as->section->fragment_count - 1;
+    while (as->section->fragments[fragment].start > offset)
+        fragment--;
+    *f = (asm_fixup){as->section, fragment, offset, *term, asm_here(as, at), (uint8_t)kind, (uint8_t)size};
+}
+
+/* Whether a bare symbol as a literal counts from the literal: llvm-mc decides by the look of the expression. Source:
+ * LLVM, SIMCCodeEmitter. */
+static bool counts_from_here(const ez_term *term) {
+    const ez_node *node = term->node;
+    if (!node || node->kind == ASM_NODE_CALL) return false;
+    if (node->kind == ASM_NODE_SYMBOL)
+        return node->what != ASM_ABS32_LO && node->what != ASM_ABS32_HI && node->what != ASM_ABS64;
+    if (node->what == EZ_OPERATOR_SUBTRACT) return false;
+    for (size_t i = 0; i < node->count; i++)
+        if (counts_from_here(&node->arguments[i])) return true;
+    return false;
+}
+
+static uint64_t place_of(const asm_fixup *f) {
+    const asm_fragment *fragment = &f->section->fragments[f->fragment];
+    return fragment->address + f->offset - fragment->start;
+}
+
+static void put(const asm_fixup *f, uint64_t value) {
+    uint8_t *at = f->section->image + place_of(f);
+    for (unsigned i = 0; i < f->size; i++)
+        at[i] = (uint8_t)(value >> 8 * i);
+}
+
+/* Relocation types. Source: AMDGPUUsage, "Relocation Records". */
+static bool relocation_type(const asm_fixup *f, const asm_value *v, bool relative, uint32_t *type) {
+    switch (v->specifier) {
+    case ASM_GOTPCREL: *type = EZ_R_AMDGPU_GOTPCREL; return true;
+    case ASM_GOTPCREL32_LO: *type = EZ_R_AMDGPU_GOTPCREL32_LO; return true;
+    case ASM_GOTPCREL32_HI: *type = EZ_R_AMDGPU_GOTPCREL32_HI; return true;
+    case ASM_REL32_LO: *type = EZ_R_AMDGPU_REL32_LO; return true;
+    case ASM_REL32_HI: *type = EZ_R_AMDGPU_REL32_HI; return true;
+    case ASM_REL64: *type = EZ_R_AMDGPU_REL64; return true;
+    case ASM_ABS32_LO: *type = EZ_R_AMDGPU_ABS32_LO; return true;
+    case ASM_ABS32_HI: *type = EZ_R_AMDGPU_ABS32_HI; return true;
+    case ASM_ABS64: *type = EZ_R_AMDGPU_ABS64; return true;
+    default: break;
+    }
+    if (f->kind == ASM_FIX_BRANCH) *type = EZ_R_AMDGPU_REL16;
+    else if (f->size == 4) *type = relative ? EZ_R_AMDGPU_REL32 : EZ_R_AMDGPU_ABS32;
+    else if (f->size == 8) *type = relative ? EZ_R_AMDGPU_REL64 : EZ_R_AMDGPU_ABS64;
+    else return false;
+    return true;
+}
+
+static bool is_local(const asm_symbol *s) {
+    return s->kind != ASM_UNDEFINED && s->kind != ASM_COMMON && (s->binding == ASM_UNBOUND || s->binding == STB_LOCAL);
+}
+
+static void relocate(ez_asm *as, const asm_fixup *f, const asm_value *v, bool relative) {
+    uint32_t type;
+    asm_symbol *symbol = v->add;
+    uint64_t addend = v->constant, address;
+    if (f->kind == ASM_FIX_BRANCH && symbol->kind == ASM_UNDEFINED) {
+        asm_fail_at(as, f->place, "undefined label '%s'", symbol->name);
+        return;
+    }
+    if (!relocation_type(f, v, relative, &type)) {
+        if (symbol->kind == ASM_UNDEFINED) asm_fail_at(as, f->place, "undefined label '%s'", symbol->name);
+        else asm_fail_at(as, f->place, "unsupported relocation type: %u bytes", f->size);
+        return;
+    }
+    if (is_local(symbol) && asm_address(symbol, &address)) {
+        addend += address;
+        symbol = symbol->section->symbol;
+    }
+    symbol->in_relocation = true;
+    asm_list_symbol(as, symbol);
+    asm_relocation *r = ASM_PUSH(as, as->relocations, as->relocation_count, as->relocation_capacity);
+    *r = (asm_relocation){f->section, place_of(f), type, symbol, (int64_t)addend};
+}
+
+/* A branch within the section: the distance in dwords from the next instruction. */
+static void put_branch(ez_asm *as, const asm_fixup *f, int64_t bytes) {
+    int64_t dwords = (bytes - 4) / 4;
+    if (dwords < INT16_MIN || dwords > INT16_MAX || bytes % 4) {
+        asm_fail_at(as, f->place, "branch size exceeds simm16");
+        return;
+    }
+    put(f, (uint64_t)dwords);
+}
+
+static void resolve(ez_asm *as, const asm_fixup *f) {
+    asm_value v;
+    uint64_t address, from;
+    const char *wrong = asm_evaluate(as, &f->term, &v);
+    if (wrong) {
+        asm_fail_at(as, f->place, "%s", wrong);
+        return;
+    }
+    bool relative = f->kind == ASM_FIX_BRANCH || (f->kind == ASM_FIX_LITERAL && counts_from_here(&f->term));
+    if (v.subtract) { /* x - label, where the label is in this section: relative to the place */
+        if (v.subtract->kind == ASM_UNDEFINED || !v.add) {
+            asm_fail_at(as, f->place, "symbol '%s' can not be undefined in a subtraction expression",
+                        v.subtract->name);
+            return;
+        }
+        if (v.subtract->section != f->section || !asm_address(v.subtract, &from) || relative) {
+            asm_fail_at(as, f->place, "cannot represent a difference across sections");
+            return;
+        }
+        v.constant += place_of(f) - from;
+        relative = true;
+    }
+    if (!v.add) { /* a number; counted from the place it cannot be known */
+        if (f->kind == ASM_FIX_BRANCH) put_branch(as, f, (int64_t)(v.constant - place_of(f)));
+        else put(f, relative ? v.constant - place_of(f) : v.constant);
+        return;
+    }
+    if (relative && v.specifier == ASM_PLAIN && is_local(v.add) && v.add->section == f->section &&
+        asm_address(v.add, &address)) {
+        uint64_t distance = address + v.constant - place_of(f);
+        if (f->kind == ASM_FIX_BRANCH) put_branch(as, f, (int64_t)distance);
+        else put(f, distance);
+        return;
+    }
+    relocate(as, f, &v, relative);
+}
+
+void asm_resolve(ez_asm *as) {
+    if (as->errors) return;
+    for (size_t i = 0; i < as->fixup_count; i++)
+        if (as->fixups[i].section->type != SHT_NOBITS) resolve(as, &as->fixups[i]);
+    for (size_t i = 0; i < as->symbol_count; i++) {
+        asm_symbol *s = as->symbols[i];
+        uint64_t size;
+        if (!s->has_size || !s->size.node) continue;
+        if (asm_absolute(as, &s->size, &size)) s->size = (ez_term){.value = size};
+        else asm_fail_at(as, (asm_place){0}, "size expression of symbol '%s' must be absolute", s->name);
+    }
+}
+
+/* ---- results ---- */
+
+/* Where a symbol is: a section's index, or one of ELF's special ones; its value there. */
+static uint32_t place_symbol(ez_asm *as, const asm_symbol *s, uint64_t *value) {
+    asm_value v;
+    ez_term term = s->value;
+    *value = 0;
+    switch (s->kind) {
+    case ASM_LABEL: asm_address(s, value); return s->section->index;
+    case ASM_COMMON:
+        *value = s->common_alignment & ~(UINT64_C(1) << 63);
+        return s->common_alignment >> 63 ? EZ_SECTION_LDS : SHN_COMMON;
+    case ASM_VARIABLE:
+        if (asm_evaluate(as, &term, &v) || v.subtract) return EZ_SECTION_UNDEFINED;
+        *value = v.constant;
+        if (!v.add) return EZ_SECTION_ABSOLUTE;
+        if (v.add->kind != ASM_LABEL) return EZ_SECTION_UNDEFINED;
+        uint64_t address;
+        asm_address(v.add, &address);
+        *value += address;
+        return v.add->section->index;
+    default: return EZ_SECTION_UNDEFINED;
+    }
+}
+
+/* Whether it is in the object's symbol table: what is used there, defined, or declared. */
+static bool is_published(const asm_symbol *s, uint32_t section) {
+    if (s->newer) return false;
+    if (s->in_relocation) return true;
+    if (s->temporary) return false;
+    if (section == EZ_SECTION_UNDEFINED) return s->kind != ASM_VARIABLE && s->binding != ASM_UNBOUND;
+    return true;
+}
+
+static void publish_symbol(ez_asm *as, asm_symbol *s, bool locals) {
+    uint64_t value;
+    uint32_t section = place_symbol(as, s, &value);
+    unsigned binding = s->binding != ASM_UNBOUND         ? s->binding
+                       : section == EZ_SECTION_UNDEFINED ? STB_GLOBAL
+                                                         : STB_LOCAL;
+    if (!is_published(s, section) || (binding == STB_LOCAL) != locals) return;
+    s->index = (uint32_t)++as->out_symbol_count;
+    size_t n = strlen(s->name);
+    bool kernel = s->type == STT_OBJECT && n > 3 && !strcmp(s->name + n - 3, ".kd");
+    as->out_symbols[s->index - 1] = (ez_symbol){
+        .name = s->temporary && s->type == STT_SECTION ? "" : s->name,
+        .value = value, .size = s->has_size ? s->size.value : 0, .section = section,
+        .binding = (uint8_t)binding,
+        .type = s->type == STT_FUNC      ? EZ_SYMBOL_FUNCTION
+                : kernel                 ? EZ_SYMBOL_KERNEL_DESCRIPTOR
+                : s->type == STT_OBJECT  ? EZ_SYMBOL_OBJECT
+                : s->type == STT_SECTION ? EZ_SYMBOL_SECTION
+                : s->type == STT_NOTYPE  ? EZ_SYMBOL_NONE
+                                         : EZ_SYMBOL_OTHER};
+}
+
+void asm_publish(ez_asm *as) {
+    as->out_sections = asm_alloc(as, as->section_count + 1, sizeof *as->out_sections);
+    as->out_sections[0].name = "";
+    for (size_t i = 0; i < as->section_count; i++) {
+        const asm_section *s = as->sections[i];
+        as->out_sections[i + 1] = (ez_section){.name = s->name, .type = s->type, .flags = s->flags,
+                                               .size = s->image_size, .bytes = s->image};
+    }
+    as->out_symbols = asm_alloc(as, as->symbol_count, sizeof *as->out_symbols);
+    for (int locals = 1; locals >= 0; locals--)
+        for (size_t i = 0; i < as->symbol_count; i++)
+            publish_symbol(as, as->symbols[i], locals);
+    as->out_lines = asm_alloc(as, as->listed_count, sizeof *as->out_lines);
+    for (size_t i = 0; i < as->listed_count; i++) {
+        const asm_listed *l = &as->listed[i];
+        as->out_lines[i] = (ez_asm_line){l->section->index, !l->unit, l->unit,
+                                         l->section->fragments[l->fragment].address + l->offset, l->size};
+    }
+}
+
+/* ---- the object ---- */
+
+static int compare_relocations(const void *a, const void *b) {
+    const ez_write_relocation *x = a, *y = b;
+    if (x->section != y->section) return x->section < y->section ? -1 : 1;
+    if (x->offset != y->offset) return x->offset < y->offset ? -1 : 1;
+    return 0;
+}
+
+static void describe_object(ez_asm *as, ez_write_object *object) {
+    ez_write_section *sections = asm_alloc(as, as->section_count, sizeof *sections);
+    ez_write_symbol *symbols = asm_alloc(as, as->out_symbol_count, sizeof *symbols);
+    ez_write_relocation *relocations = asm_alloc(as, as->relocation_count, sizeof *relocations);
+    static const uint8_t abi_versions[] = {[4] = 2, [5] = 3, [6] = 4};
+    for (size_t i = 0; i < as->section_count; i++) {
+        const asm_section *s = as->sections[i];
+        sections[i] = (ez_write_section){s->name, s->type, s->flags, s->entry_size, s->alignment, s->image,
+                                         s->image_size};
+    }
+    *object = (ez_write_object){.flags = asm_elf_flags(as), .abi_version = abi_versions[asm_version(as)],
+                                .sections = sections, .section_count = as->section_count,
+                                .symbols = symbols, .symbol_count = as->out_symbol_count,
+                                .relocations = relocations, .relocation_count = as->relocation_count};
+    for (size_t i = 0; i < as->symbol_count; i++) {
+        const asm_symbol *s = as->symbols[i];
+        if (!s->index) continue;
+        const ez_symbol *out = &as->out_symbols[s->index - 1];
+        symbols[s->index - 1] = (ez_write_symbol){out->name, out->value, out->size, (uint16_t)out->section,
+                                                  out->binding, s->type, s->visibility};
+        object->local_count += out->binding == STB_LOCAL;
+    }
+    for (size_t i = 0; i < as->relocation_count; i++) {
+        const asm_relocation *r = &as->relocations[i];
+        relocations[i] = (ez_write_relocation){r->section->index - 1, r->type, r->offset, r->symbol->index,
+                                               r->addend};
+    }
+    if (as->relocation_count)
+        qsort(relocations, as->relocation_count, sizeof *relocations, compare_relocations);
+}
+
+ez_status ez_asm_object(ez_asm *as, ez_asm_output output, const uint8_t **bytes, size_t *size, ez_error *err) {
+    if (!as->out_sections || (unsigned)output > EZ_ASM_LOADABLE)
+        return ez_error_set(err, EZ_ERR_ARGUMENT, "no object before the text is assembled without errors");
+    if (as->stopped) return as->stopped;
+    if (setjmp(as->stop)) {
+        if (err) *err = as->error;
+        return as->stopped;
+    }
+    if (!as->objects[output]) {
+        ez_write_object object;
+        describe_object(as, &object);
+        ez_status status = (output == EZ_ASM_RELOCATABLE ? ez_write_relocatable : ez_write_loadable)(
+            &object, &as->objects[output], &as->object_sizes[output], err);
+        if (status) return status;
+    }
+    *bytes = as->objects[output];
+    *size = as->object_sizes[output];
+    return EZ_OK;
+}

@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * .amdhsa_kernel: the 64 bytes that describe a kernel. Its values may be expressions whose symbols come later, so the
+ * bytes are filled in at the end. Source: AMDGPUUsage, "Kernel Descriptor" and ".amdhsa_kernel".
+ */
+#include "assembler.h"
+
+#include <stddef.h>
+
+/* ---- the descriptor's fields ---- */
+
+enum { IN_GROUP = 0, IN_PRIVATE = 4, IN_KERNARG = 8, IN_ENTRY = 16, IN_RSRC3 = 44, IN_RSRC1 = 48, IN_RSRC2 = 52,
+       IN_PROPERTIES = 56, IN_PRELOAD = 58, DESCRIPTOR_BYTES = 64 };
+
+typedef struct field_place {
+    uint8_t at, first, bits;
+} field_place;
+
+#define PLACE(name, word, first, bits) [EZ_KD_##name] = {IN_##word, first, bits},
+static const field_place places[EZ_KD_COUNT] = {EZ_DESCRIPTOR_FIELDS(PLACE)};
+#undef PLACE
+
+/* Directives that are no bit field, or more than one. */
+typedef enum special {
+    GROUP = EZ_KD_COUNT, PRIVATE, KERNARG, USER_SGPRS, NEXT_VGPR, NEXT_SGPR, ACCUM, NAMED_BARRIERS, RESERVE_VCC,
+    RESERVE_FLAT, RESERVE_XNACK, PREFETCH, ENTRY_COUNT
+} special;
+
+/* What a directive asks of the target; the message when that is not so. */
+typedef enum need { ANY, FLAT_BEFORE, FLAT_BY_HARDWARE, GFX9, GFX10, GFX10_OR_11, GFX11, GFX12, BEFORE_GFX12, GFX90A, GFX1250,
+                    PRELOAD, WGP } need;
+
+static const struct {
+    const char *feature;
+    bool wanted;
+    const char *message;
+} needs[] = {
+    [FLAT_BEFORE] = {"arch_flat_scratch", false, "directive is not supported with architected flat scratch"},
+    [FLAT_BY_HARDWARE] = {"arch_flat_scratch", true, "directive is not supported without architected flat scratch"},
+    [GFX9] = {"fp16_overflow", true, "directive requires gfx9+"},
+    [GFX10] = {"wave32", true, "directive requires gfx10+"},
+    [GFX10_OR_11] = {"shared_vgprs", true, "directive requires gfx10 or gfx11"},
+    [GFX11] = {"inst_pref_size", true, "directive requires gfx11+"},
+    [GFX12] = {"round_robin", true, "directive requires gfx12+"},
+    [BEFORE_GFX12] = {"round_robin", false, "directive unsupported on gfx12+"},
+    [GFX90A] = {"tg_split", true, "directive requires gfx90a+"},
+    [GFX1250] = {"named_barriers", true, "directive requires gfx1250+"},
+    [PRELOAD] = {"kernarg_preload", true, "directive requires gfx90a+"},
+    [WGP] = {"wgp_mode", true, "directive unsupported on this target"},
+};
+
+static const struct {
+    const char *name; /* behind .amdhsa_ */
+    uint8_t field;    /* ez_descriptor_field or special */
+    uint8_t need;
+    uint8_t user_sgprs; /* that it makes the kernel have */
+} directives[] = {
+    {"group_segment_fixed_size", GROUP, ANY, 0},
+    {"private_segment_fixed_size", PRIVATE, ANY, 0},
+    {"kernarg_size", KERNARG, ANY, 0},
+    {"user_sgpr_count", USER_SGPRS, ANY, 0},
+    {"user_sgpr_private_segment_buffer", EZ_KD_ENABLE_SGPR_PRIVATE_SEGMENT_BUFFER, FLAT_BEFORE, 4},
+    {"user_sgpr_dispatch_ptr", EZ_KD_ENABLE_SGPR_DISPATCH_PTR, ANY, 2},
+    {"user_sgpr_queue_ptr", EZ_KD_ENABLE_SGPR_QUEUE_PTR, ANY, 2},
+    {"user_sgpr_kernarg_segment_ptr", EZ_KD_ENABLE_SGPR_KERNARG_SEGMENT_PTR, ANY, 2},
+    {"user_sgpr_dispatch_id", EZ_KD_ENABLE_SGPR_DISPATCH_ID, ANY, 2},
+    {"user_sgpr_flat_scratch_init", EZ_KD_ENABLE_SGPR_FLAT_SCRATCH_INIT, FLAT_BEFORE, 2},
+    {"user_sgpr_private_segment_size", EZ_KD_ENABLE_SGPR_PRIVATE_SEGMENT_SIZE, ANY, 1},
+    {"user_sgpr_kernarg_preload_length", EZ_KD_KERNARG_PRELOAD_SPEC_LENGTH, PRELOAD, 0},
+    {"user_sgpr_kernarg_preload_offset", EZ_KD_KERNARG_PRELOAD_SPEC_OFFSET, PRELOAD, 0},
+    {"wavefront_size32", EZ_KD_ENABLE_WAVEFRONT_SIZE32, GFX10, 0},
+    {"uses_dynamic_stack", EZ_KD_USES_DYNAMIC_STACK, ANY, 0},
+    {"system_sgpr_private_segment_wavefront_offset", EZ_KD_ENABLE_PRIVATE_SEGMENT, FLAT_BEFORE, 0},
+    {"enable_private_segment", EZ_KD_ENABLE_PRIVATE_SEGMENT, FLAT_BY_HARDWARE, 0},
+    {"system_sgpr_workgroup_id_x", EZ_KD_ENABLE_SGPR_WORKGROUP_ID_X, ANY, 0},
+    {"system_sgpr_workgroup_id_y", EZ_KD_ENABLE_SGPR_WORKGROUP_ID_Y, ANY, 0},
+    {"system_sgpr_workgroup_id_z", EZ_KD_ENABLE_SGPR_WORKGROUP_ID_Z, ANY, 0},
+    {"system_sgpr_workgroup_info", EZ_KD_ENABLE_SGPR_WORKGROUP_INFO, ANY, 0},
+    {"system_vgpr_workitem_id", EZ_KD_ENABLE_VGPR_WORKITEM_ID, ANY, 0},
+    {"next_free_vgpr", NEXT_VGPR, ANY, 0},
+    {"next_free_sgpr", NEXT_SGPR, ANY, 0},
+    {"accum_offset", ACCUM, GFX90A, 0},
+    {"named_barrier_count", NAMED_BARRIERS, GFX1250, 0},
+    {"reserve_vcc", RESERVE_VCC, ANY, 0},
+    {"reserve_flat_scratch", RESERVE_FLAT, FLAT_BEFORE, 0},
+    {"reserve_xnack_mask", RESERVE_XNACK, ANY, 0},
+    {"float_round_mode_32", EZ_KD_FLOAT_ROUND_MODE_32, ANY, 0},
+    {"float_round_mode_16_64", EZ_KD_FLOAT_ROUND_MODE_16_64, ANY, 0},
+    {"float_denorm_mode_32", EZ_KD_FLOAT_DENORM_MODE_32, ANY, 0},
+    {"float_denorm_mode_16_64", EZ_KD_FLOAT_DENORM_MODE_16_64, ANY, 0},
+    {"dx10_clamp", EZ_KD_ENABLE_DX10_CLAMP, BEFORE_GFX12, 0},
+    {"ieee_mode", EZ_KD_ENABLE_IEEE_MODE, BEFORE_GFX12, 0},
+    {"fp16_overflow", EZ_KD_FP16_OVFL, GFX9, 0},
+    {"tg_split", EZ_KD_TG_SPLIT, GFX90A, 0},
+    {"workgroup_processor_mode", EZ_KD_WGP_MODE, WGP, 0},
+    {"memory_ordered", EZ_KD_MEM_ORDERED, GFX10, 0},
+    {"forward_progress", EZ_KD_FWD_PROGRESS, GFX10, 0},
+    {"shared_vgpr_count", EZ_KD_SHARED_VGPR_COUNT, GFX10_OR_11, 0},
+    {"inst_pref_size", PREFETCH, GFX11, 0},
+    {"round_robin_scheduling", EZ_KD_ENABLE_WG_RR_EN, GFX12, 0},
+    {"exception_fp_ieee_invalid_op", EZ_KD_ENABLE_EXCEPTION_IEEE_754_FP_INVALID_OPERATION, ANY, 0},
+    {"exception_fp_denorm_src", EZ_KD_ENABLE_EXCEPTION_FP_DENORMAL_SOURCE, ANY, 0},
+    {"exception_fp_ieee_div_zero", EZ_KD_ENABLE_EXCEPTION_IEEE_754_FP_DIVISION_BY_ZERO, ANY, 0},
+    {"exception_fp_ieee_overflow", EZ_KD_ENABLE_EXCEPTION_IEEE_754_FP_OVERFLOW, ANY, 0},
+    {"exception_fp_ieee_underflow", EZ_KD_ENABLE_EXCEPTION_IEEE_754_FP_UNDERFLOW, ANY, 0},
+    {"exception_fp_ieee_inexact", EZ_KD_ENABLE_EXCEPTION_IEEE_754_FP_INEXACT, ANY, 0},
+    {"exception_int_div_zero", EZ_KD_ENABLE_EXCEPTION_INT_DIVIDE_BY_ZERO, ANY, 0},
+};
+enum { DIRECTIVES = sizeof directives / sizeof directives[0] };
+
+typedef struct entry {
+    ez_term term;
+    asm_place place;
+    bool given;
+} entry;
+
+struct asm_kernel {
+    asm_kernel *next;
+    asm_section *section;
+    size_t fragment;
+    uint64_t offset; /* in the section's bytes */
+    asm_place end;   /* of the directives, for errors about all of them */
+    unsigned implied_sgprs;
+    entry entries[ENTRY_COUNT];
+};
+
+static bool has(const ez_asm *as, const char *feature) { return ez_target_has_feature(as->target, feature); }
+
+/* ---- reading ---- */
+
+static unsigned field_bits(const ez_asm *as, unsigned field) {
+    switch (field) {
+    case GROUP: case PRIVATE: case KERNARG: case NEXT_VGPR: case NEXT_SGPR: case ACCUM: return 32;
+    case USER_SGPRS: return has(as, "user_sgprs_32") ? 6 : 5;
+    case NAMED_BARRIERS: return 5;
+    case RESERVE_VCC: case RESERVE_FLAT: case RESERVE_XNACK: return 1;
+    case PREFETCH: return has(as, "inst_pref_255") ? 8 : 6;
+    default: return places[field].bits;
+    }
+}
+
+/* One directive of a kernel; c stands behind its name. */
+static bool kernel_entry(ez_asm *as, ez_cursor *c, asm_kernel *k, unsigned n, uint64_t *seen) {
+    unsigned field = directives[n].field, condition = directives[n].need;
+    uint64_t number;
+    entry e = {.given = true};
+    const char *at = as->statement;
+    if (*seen >> n & 1) return asm_fail(as, at, ".amdhsa_ directives cannot be repeated");
+    *seen |= UINT64_C(1) << n;
+    ez_read_blank(c);
+    e.place = asm_here(as, c->at);
+    if (!asm_expression(as, c, &e.term)) return false;
+    bool known = asm_absolute(as, &e.term, &number);
+    if (known) e.term = (ez_term){.value = number};
+    if (condition != ANY && has(as, needs[condition].feature) != needs[condition].wanted) {
+        if (condition == WGP) return asm_fail(as, at, "directive unsupported on %s", ez_target_name(as->target));
+        return asm_fail(as, at, "%s", needs[condition].message);
+    }
+    unsigned bits = field_bits(as, field);
+    if (known && bits < 64 && number >> bits) return asm_fail(as, e.place.at, "value out of range");
+    if (field == RESERVE_XNACK && known && number != (as->xnack == EZ_SETTING_ANY || as->xnack == EZ_SETTING_ON))
+        return asm_fail(as, at, ".amdhsa_reserve_xnack_mask does not match target id");
+    if (directives[n].user_sgprs || field == EZ_KD_KERNARG_PRELOAD_SPEC_LENGTH || field == USER_SGPRS) {
+        if (!known) return asm_fail(as, at, "directive should have resolvable expression");
+        k->implied_sgprs += field == EZ_KD_KERNARG_PRELOAD_SPEC_LENGTH ? (unsigned)number
+                            : number && field != USER_SGPRS           ? directives[n].user_sgprs
+                                                                      : 0;
+    }
+    asm_use(as, &e.term);
+    k->entries[field] = e;
+    return asm_at_end(c) || asm_fail(as, c->at, "expected newline");
+}
+
+static bool given(const asm_kernel *k, unsigned field) { return k->entries[field].given; }
+
+/* A value that is known already; 0 when it is not. */
+static uint64_t known(ez_asm *as, const asm_kernel *k, unsigned field) {
+    uint64_t number;
+    return asm_absolute(as, &k->entries[field].term, &number) ? number : 0;
+}
+
+static bool check_accum(ez_asm *as, asm_kernel *k, const char *end) {
+    uint64_t offset, vgprs;
+    if (!given(k, ACCUM)) return asm_fail(as, end, ".amdhsa_accum_offset directive is required");
+    if (!asm_absolute(as, &k->entries[ACCUM].term, &offset)) return true;
+    if (offset < 4 || offset > 256 || offset % 4)
+        return asm_fail(as, end, "accum_offset should be in range [4..256] in increments of 4");
+    if (!asm_absolute(as, &k->entries[NEXT_VGPR].term, &vgprs)) return true;
+    if (offset > ((vgprs > 1 ? vgprs : 1) + 3) / 4 * 4)
+        return asm_fail(as, end, "accum_offset exceeds total VGPR allocation");
+    return true;
+}
+
+/* What llvm-mc says at .end_amdhsa_kernel. */
+static bool check_kernel(ez_asm *as, asm_kernel *k, const char *end) {
+    if (!given(k, NEXT_VGPR)) return asm_fail(as, end, ".amdhsa_next_free_vgpr directive is required");
+    if (!given(k, NEXT_SGPR)) return asm_fail(as, end, ".amdhsa_next_free_sgpr directive is required");
+    uint64_t user = given(k, USER_SGPRS) ? known(as, k, USER_SGPRS) : k->implied_sgprs;
+    if (user < k->implied_sgprs)
+        return asm_fail(as, end, "amdgpu_user_sgpr_count smaller than than implied by enabled user SGPRs");
+    if (user >> field_bits(as, USER_SGPRS)) return asm_fail(as, end, "too many user SGPRs enabled");
+    uint64_t length = known(as, k, EZ_KD_KERNARG_PRELOAD_SPEC_LENGTH);
+    uint64_t offset = known(as, k, EZ_KD_KERNARG_PRELOAD_SPEC_OFFSET), size = known(as, k, KERNARG);
+    if (length && size && size < (length + offset) * 4)
+        return asm_fail(as, end, "Kernarg preload length + offset is larger than the kernarg segment size");
+    k->entries[USER_SGPRS] = (entry){.given = true, .term = {.value = user}};
+    if (has(as, "tg_split") && !check_accum(as, k, end)) return false;
+    bool wave32 = given(k, EZ_KD_ENABLE_WAVEFRONT_SIZE32) && known(as, k, EZ_KD_ENABLE_WAVEFRONT_SIZE32);
+    if (known(as, k, EZ_KD_SHARED_VGPR_COUNT) && wave32)
+        return asm_fail(as, end, "shared_vgpr_count directive not valid on wavefront size 32");
+    return true;
+}
+
+/* The lines up to .end_amdhsa_kernel. */
+static bool read_entries(ez_asm *as, ez_cursor *c, asm_kernel *k, const char **end) {
+    const char *limit = as->source->end, *at = c->end < limit ? c->end + 1 : limit;
+    const char *begin = as->statement;
+    uint64_t seen = 0;
+    bool good = true;
+    while (at < limit) {
+        const char *stop = asm_statement_end(at, limit);
+        ez_cursor line = {at, at, stop, &as->error, &as->names};
+        at = stop < limit ? stop + 1 : limit;
+        c->at = c->end = stop;
+        if (ez_read_blank(&line)) continue;
+        const char *name = line.at;
+        size_t length = ez_read_name(&line), prefix = strlen(".amdhsa_");
+        line.at += length;
+        as->statement = name;
+        if (length == 18 && !memcmp(name, ".end_amdhsa_kernel", 18)) {
+            *end = line.at;
+            return good;
+        }
+        unsigned n = 0;
+        while (n < DIRECTIVES && (length <= prefix || memcmp(name, ".amdhsa_", prefix) ||
+                                  strlen(directives[n].name) != length - prefix ||
+                                  memcmp(directives[n].name, name + prefix, length - prefix)))
+            n++;
+        if (n < DIRECTIVES) good &= kernel_entry(as, &line, k, n, &seen);
+        else if (length > prefix && !memcmp(name, ".amdhsa_", prefix))
+            good = asm_fail(as, name, "unknown .amdhsa_kernel directive");
+        else good = asm_fail(as, name, "expected .amdhsa_ directive or .end_amdhsa_kernel");
+    }
+    return asm_fail(as, begin, "expected .end_amdhsa_kernel");
+}
+
+bool asm_kernel_directive(ez_asm *as, ez_cursor *c) {
+    const char *name, *end = NULL;
+    size_t length;
+    if (!asm_name(as, c, &name, &length)) return false;
+    if (!asm_at_end(c)) return asm_fail(as, c->at, "expected newline");
+    asm_kernel *k = asm_alloc(as, 1, sizeof *k);
+    if (!read_entries(as, c, k, &end)) return false;
+    k->end = asm_here(as, end);
+    if (!check_kernel(as, k, end)) return false;
+    asm_symbol *kernel = asm_symbol_of(as, name, length);
+    char *descriptor_name = asm_alloc(as, length + 4, 1);
+    memcpy(descriptor_name, name, length);
+    memcpy(descriptor_name + length, ".kd", 3);
+    asm_symbol *descriptor = asm_symbol_of(as, descriptor_name, length + 3);
+    descriptor->binding = kernel->binding != ASM_UNBOUND       ? kernel->binding
+                          : kernel->kind == ASM_UNDEFINED ? STB_GLOBAL
+                                                          : STB_LOCAL;
+    descriptor->visibility = kernel->visibility;
+    descriptor->type = STT_OBJECT;
+    descriptor->has_size = true;
+    descriptor->size = (ez_term){.value = DESCRIPTOR_BYTES};
+    kernel->visibility = STV_PROTECTED;
+    if (as->section->type == SHT_NOBITS)
+        return asm_fail(as, as->statement, "a kernel descriptor cannot be in section '%s'", as->section->name);
+    if (!asm_label(as, name, descriptor_name, length + 3)) return false;
+    k->section = as->section;
+    k->offset = as->section->size;
+    k->fragment = as->section->fragment_count - 1;
+    asm_list(as, DESCRIPTOR_BYTES, 4);
+    asm_emit(as, NULL, DESCRIPTOR_BYTES);
+    /* the code's distance from the descriptor */
+    ez_term code = asm_reference(as, kernel), here = asm_reference(as, descriptor), entry_offset;
+    asm_use(as, &code);
+    as->names.combine(as, EZ_OPERATOR_SUBTRACT, &code, &here, &entry_offset);
+    asm_add_fixup(as, ASM_FIX_DATA, k->offset + IN_ENTRY, 8, &entry_offset, name);
+    *as->kernels_end = k;
+    as->kernels_end = &k->next;
+    c->at = c->end;
+    return true;
+}
+
+/* ---- filling in ---- */
+
+typedef struct filling {
+    ez_asm *as;
+    const asm_kernel *k;
+    uint8_t *bytes;
+} filling;
+
+static void put_bits(const filling *f, field_place p, uint64_t value) {
+    for (unsigned bit = 0; bit < p.bits; bit++) {
+        unsigned at = p.at * 8u + p.first + bit;
+        f->bytes[at / 8] = (uint8_t)((f->bytes[at / 8] & ~(1u << at % 8)) | (unsigned)(value >> bit & 1) << at % 8);
+    }
+}
+
+/* A value, or what it is when the text does not say; reports one that is not known or too large. */
+static uint64_t value_of(const filling *f, unsigned field, uint64_t otherwise) {
+    const entry *e = &f->k->entries[field];
+    asm_value v;
+    if (!e->given) return otherwise;
+    const char *wrong = asm_evaluate(f->as, &e->term, &v);
+    if (wrong || v.add || v.subtract) {
+        asm_fail_at(f->as, e->place, "%s", wrong ? wrong : "expected an absolute expression");
+        return 0;
+    }
+    if (v.constant >> field_bits(f->as, field)) {
+        asm_fail_at(f->as, e->place, "value out of range");
+        return 0;
+    }
+    return v.constant;
+}
+
+static void put_field(const filling *f, unsigned field, uint64_t otherwise) {
+    put_bits(f, places[field], value_of(f, field, otherwise));
+}
+
+/* Registers are counted in blocks. Source: AMDGPUUsage, GRANULATED_WORKITEM_VGPR_COUNT and
+ * GRANULATED_WAVEFRONT_SGPR_COUNT. */
+static void put_registers(const filling *f, bool wave32) {
+    ez_asm *as = f->as;
+    uint64_t vgprs = value_of(f, NEXT_VGPR, 0), sgprs = value_of(f, NEXT_SGPR, 0);
+    unsigned granule = has(as, "vgprs_1024") && wave32 ? 16 : has(as, "even_vgprs") || wave32 ? 8 : 4;
+    uint64_t blocks = ((vgprs > 1 ? vgprs : 1) + granule - 1) / granule - 1;
+    if (blocks > 63) {
+        asm_fail_at(as, f->k->entries[NEXT_VGPR].place, "value out of range");
+        return;
+    }
+    put_bits(f, places[EZ_KD_GRANULATED_WORKITEM_VGPR_COUNT], blocks);
+    if (value_of(f, EZ_KD_SHARED_VGPR_COUNT, 0) * 2 + blocks > 63)
+        asm_fail_at(as, f->k->end, "shared_vgpr_count*2 + compute_pgm_rsrc1.GRANULATED_WORKITEM_VGPR_COUNT cannot "
+                                   "exceed 63");
+    if (has(as, "wave32")) return; /* SGPRs are given whole */
+    uint64_t extra, arguments[3] = {value_of(f, RESERVE_VCC, 1), value_of(f, RESERVE_FLAT, 1),
+                                    value_of(f, RESERVE_XNACK, as->xnack == EZ_SETTING_ANY || as->xnack == EZ_SETTING_ON)};
+    bool bug = has(as, "sgpr_init_bug");
+    uint64_t most = bug ? 96 : 102;
+    asm_call_function(as, ASM_EXTRASGPRS, arguments, 3, &extra);
+    if (sgprs > most || (bug && sgprs + extra > most)) {
+        asm_fail_at(as, f->k->entries[NEXT_SGPR].place, "value out of range");
+        return;
+    }
+    sgprs = bug ? 96 : sgprs + extra;
+    put_bits(f, places[EZ_KD_GRANULATED_WAVEFRONT_SGPR_COUNT], ((sgprs > 1 ? sgprs : 1) + 7) / 8 - 1);
+}
+
+/* What the target has by default, and what the text says. */
+static void put_fields(const filling *f) {
+    ez_asm *as = f->as;
+    bool gfx10 = has(as, "wave32"), gfx12 = has(as, "round_robin");
+    for (unsigned n = 0; n < DIRECTIVES; n++) {
+        unsigned field = directives[n].field;
+        if (field >= EZ_KD_COUNT) continue;
+        uint64_t otherwise = 0;
+        switch (field) {
+        case EZ_KD_FLOAT_DENORM_MODE_16_64: otherwise = 3; break; /* denormals are kept */
+        case EZ_KD_ENABLE_DX10_CLAMP: case EZ_KD_ENABLE_IEEE_MODE: otherwise = !gfx12; break;
+        case EZ_KD_ENABLE_SGPR_WORKGROUP_ID_X: otherwise = 1; break;
+        case EZ_KD_ENABLE_WAVEFRONT_SIZE32: otherwise = gfx10 && as->wave == 32; break;
+        case EZ_KD_WGP_MODE: otherwise = has(as, "wgp_mode"); break;
+        case EZ_KD_MEM_ORDERED: case EZ_KD_FWD_PROGRESS: otherwise = gfx10; break;
+        default: break;
+        }
+        if (!f->k->entries[field].given && !otherwise) continue; /* another field may have these bits */
+        put_field(f, field, otherwise);
+    }
+}
+
+static void fill_kernel(ez_asm *as, const asm_kernel *k) {
+    const asm_fragment *fragment = &k->section->fragments[k->fragment];
+    filling f = {as, k, k->section->image + fragment->address + k->offset - fragment->start};
+    const field_place whole[] = {{IN_GROUP, 0, 32}, {IN_PRIVATE, 0, 32}, {IN_KERNARG, 0, 32}};
+    for (unsigned i = 0; i < 3; i++)
+        put_bits(&f, whole[i], value_of(&f, GROUP + i, 0));
+    put_fields(&f);
+    unsigned user = has(as, "user_sgprs_32") ? EZ_KD_USER_SGPR_COUNT_6 : EZ_KD_USER_SGPR_COUNT;
+    put_bits(&f, places[user], value_of(&f, USER_SGPRS, 0));
+    put_registers(&f, has(as, "wave32") && value_of(&f, EZ_KD_ENABLE_WAVEFRONT_SIZE32, as->wave == 32));
+    if (has(as, "tg_split")) {
+        uint64_t offset = value_of(&f, ACCUM, 4);
+        if (offset < 4 || offset > 256 || offset % 4)
+            asm_fail_at(as, k->end, "accum_offset should be in range [4..256] in increments of 4");
+        put_bits(&f, places[EZ_KD_ACCUM_OFFSET], offset / 4 - 1);
+    }
+    if (has(as, "named_barriers")) /* in units of four */
+        put_bits(&f, places[EZ_KD_NAMED_BAR_CNT], (value_of(&f, NAMED_BARRIERS, 0) + 3) / 4);
+    if (has(as, "inst_pref_size"))
+        put_bits(&f, places[has(as, "inst_pref_255") ? EZ_KD_INST_PREF_SIZE : EZ_KD_INST_PREF_SIZE_GFX11],
+                 value_of(&f, PREFETCH, 0));
+}
+
+void asm_fill_kernels(ez_asm *as) {
+    if (as->errors) return;
+    for (const asm_kernel *k = as->kernels; k; k = k->next)
+        fill_kernel(as, k);
+}
