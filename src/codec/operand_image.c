@@ -84,6 +84,7 @@ bool ez_image_address_of(const ez_inst *inst, ez_image_address *a) {
             a->dwords[i] = 1;
         if (rest) a->dwords[slots - 1] = (uint8_t)(words - slots + 1);
     }
+    if (list && !fields && ez_get(inst, EZ_F_nsa) != (a->parts + 2u) / 4) return false; /* as few dwords as can be */
     for (unsigned i = 0; list && i < a->parts; i++)
         a->reg[i] = (uint8_t)named_vgpr(inst, i);
     a->words = (uint8_t)words;

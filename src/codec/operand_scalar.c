@@ -20,14 +20,10 @@ static void number(ez_operand *o, int64_t value) {
     o->value = (uint64_t)value;
 }
 
-/* An 8-bit scalar source without literal, of the kinds that `registers` and `constants` allow. */
-static void scalar_source(const ez_inst *inst, ez_operand *o, bool registers, bool constants) {
-    if (o->code == EZ_CODE_LITERAL) {
-        o->kind = EZ_OPERAND_INVALID;
-        return;
-    }
-    ez_source_operand(inst, o);
-    if (o->kind == EZ_OPERAND_CONSTANT ? !constants : !registers) o->kind = EZ_OPERAND_INVALID;
+/* An 8-bit scalar source without literal. */
+static void scalar_source(const ez_inst *inst, ez_operand *o) {
+    if (o->code == EZ_CODE_LITERAL) o->kind = EZ_OPERAND_INVALID;
+    else ez_source_operand(inst, o);
 }
 
 /* Source: [GCN3] 7.2.1, [Vega] 7.2.1, [RDNA1] 7.2.1. On GFX8 and GFX9 imm tells whether `offset` is a number, and
@@ -39,6 +35,9 @@ ez_scalar_offset ez_scalar_offset_of(const ez_inst *inst) {
                      ? ez_get(inst, EZ_F_soffset_en)
                      : has_soffset && !ez_is_null(inst->target, ez_get(inst, EZ_F_soffset));
     ez_scalar_offset s = {.has_register = extra || !imm, .has_number = imm};
+    /* GFX10 and GFX11: an offset of 0 is not written beside soffset, whatever that is */
+    if (!has_imm && !ez_has_field(inst, EZ_F_scope) && !ez_get(inst, EZ_F_offset))
+        s.has_register = extra = true, s.has_number = false;
     s.code = (uint8_t)(extra ? ez_get(inst, EZ_F_soffset) : ez_get(inst, EZ_F_offset) & 0x7f);
     s.number = has_soffset ? ez_signed_field(inst, EZ_F_offset) : (int64_t)ez_get(inst, EZ_F_offset);
     return s;
@@ -68,14 +67,10 @@ bool ez_scalar_operand(const ez_inst *inst, unsigned cls, ez_operand *o) {
         o->hidden = ez_is_null(inst->target, ez_get(inst, EZ_F_vaddr2)) &&
                     ez_is_null(inst->target, ez_get(inst, EZ_F_vaddr3));
         return true;
-    case EZ_C_sreg: scalar_source(inst, o, true, false); return true;
+    case EZ_C_sreg: /* llvm-mc reads constants here and other registers for barriers, but does not write them */
     case EZ_C_ssi:
-    case EZ_C_soff: scalar_source(inst, o, true, true); return true;
-    case EZ_C_bar:
-        scalar_source(inst, o, true, true);
-        if (o->kind != EZ_OPERAND_CONSTANT && o->code != ez_m0_code(inst->target))
-            o->kind = EZ_OPERAND_INVALID;
-        return true;
+    case EZ_C_soff:
+    case EZ_C_bar: scalar_source(inst, o); return true;
     case EZ_C_smoff: scalar_offset(inst, o); return true;
     case EZ_C_i: case EZ_C_xi: case EZ_C_label: number(o, ez_signed_field(inst, o->field)); return true;
     case EZ_C_exit:

@@ -321,6 +321,15 @@ static bool text_here(ez_parser *p) {
     return known;
 }
 
+/* Whether an expression with names of versions begins here: of s_version alone. */
+static bool version_here(const ez_parser *p) {
+    static const char name[] = "UC_VERSION_";
+    if (!strchr("(0123456789U", *p->at)) return false;
+    for (const char *s = p->at; p->end - s >= (long)strlen(name); s++)
+        if (!memcmp(s, name, strlen(name))) return true;
+    return false;
+}
+
 /* All up to the next comma outside of brackets, a comment or the end. */
 static ez_status parse_text(ez_parser *p, ez_item *item) {
     item->kind = EZ_ITEM_TEXT;
@@ -483,6 +492,7 @@ static bool sign_without_parenthesis(ez_parser *p) {
 
 static ez_status parse_item(ez_parser *p, ez_item *item) {
     item->column = item->inner_column = column(p);
+    if (version_here(p)) return parse_text(p, item);
     if (sign_without_parenthesis(p)) FAIL("expected a left parenthesis after neg, abs or sext");
     if (call_here(p, "neg") || call_here(p, "sext")) {
         item->neg = take_name(p, "neg");

@@ -28,11 +28,18 @@ bool ez_is_scalar_or_memory(const ez_inst *inst) {
 
 /* ---- modifiers ---- */
 
+/* The modifier a16, which reads as an accumulation VGPR: no comma stands before it. */
+static bool is_a16(const ez_item *item) {
+    return item->kind == EZ_ITEM_AGPR && item->code == 16 && item->dwords == 1 && !item->comma;
+}
+
+static const ez_item a16_word = {.kind = EZ_ITEM_WORD, .name = "a16", .name_length = 3};
+
 static ez_status put_modifiers(ez_attempt *a, unsigned next) {
     uint64_t taken = 0;
     for (unsigned m = 0; ez_memory_modifiers[m].is && next < a->count; m++) {
         const ez_modifier *modifier = &ez_memory_modifiers[m];
-        const ez_item *item = &a->items[next];
+        const ez_item *item = is_a16(&a->items[next]) ? &a16_word : &a->items[next];
         if (taken >> m & 1 || item->kind != EZ_ITEM_WORD || !modifier->taken(&a->inst, a->p->flags) ||
             !modifier->is(item))
             continue;
@@ -54,7 +61,7 @@ static ez_status put_modifiers(ez_attempt *a, unsigned next) {
 
 static bool is_operand_text(const ez_attempt *a, unsigned at) {
     const ez_item *item = &a->items[at];
-    if (item->kind != EZ_ITEM_WORD) return true;
+    if (item->kind != EZ_ITEM_WORD) return !at || !is_a16(item);
     /* a label; any other word is a modifier */
     return !item->colon && ez_rows[a->inst.op].noperands > 0 && at < ez_rows[a->inst.op].noperands &&
            ez_row_operands[ez_rows[a->inst.op].operands + at].cls == EZ_C_label;
@@ -272,6 +279,13 @@ static bool is_data_field(unsigned field) {
     return field == EZ_F_vdata || field == EZ_F_data0 || field == EZ_F_data1 || field == EZ_F_vdst;
 }
 
+/* s_waitcnt_vscnt and its like take null alone from GFX11 on. */
+static bool waits_for_one(const ez_inst *inst) {
+    if (!ez_has(inst->target, EZ_HAS_null_is_124)) return false;
+    return inst->op == EZ_OP_S_WAITCNT_VSCNT || inst->op == EZ_OP_S_WAITCNT_VMCNT ||
+           inst->op == EZ_OP_S_WAITCNT_EXPCNT || inst->op == EZ_OP_S_WAITCNT_LGKMCNT;
+}
+
 static ez_status put_operand(ez_attempt *a, unsigned n, unsigned at, const ez_item *number) {
     ez_operand o = ez_inst_operand(&a->inst, n);
     const ez_item *item = &a->items[at];
@@ -291,7 +305,10 @@ static ez_status put_operand(ez_attempt *a, unsigned n, unsigned at, const ez_it
     case EZ_C_smoff: return put_scalar_offset(a, &o, item, number);
     case EZ_C_sb: return put_scalar(a, &o, item, o.dwords, 1);
     case EZ_C_sr: return put_scalar(a, &o, item, o.dwords, 2);
-    case EZ_C_sd: case EZ_C_sg: case EZ_C_sgo: return put_scalar(a, &o, item, o.dwords, 0);
+    case EZ_C_sd:
+        if (waits_for_one(&a->inst) && !names_null(a, item)) REFUSE(item->column, "src0 must be null");
+        return put_scalar(a, &o, item, o.dwords, 0);
+    case EZ_C_sg: case EZ_C_sgo: return put_scalar(a, &o, item, o.dwords, 0);
     default: return ez_put_operand(a, n, at);
     }
 }
@@ -300,6 +317,13 @@ static ez_status put_operand(ez_attempt *a, unsigned n, unsigned at, const ez_it
 static ez_status finish(ez_attempt *a) {
     if (has(a, EZ_ROW_gds) && !ez_get(&a->inst, EZ_F_gds)) REFUSE(1, "too few operands for instruction: expected gds");
     if (has(a, EZ_ROW_ldsonly) && !ez_get(&a->inst, EZ_F_lds)) REFUSE(1, "too few operands for instruction: expected lds");
+    unsigned dmask = ez_get(&a->inst, EZ_F_dmask);
+    if (has(a, EZ_ROW_atomic) && ez_has_field(&a->inst, EZ_F_dmask) && dmask != 1 && dmask != 3 && dmask != 15)
+        REFUSE(1, "invalid atomic image dmask: expected 0x1, 0x3 or 0xf");
+    if (ez_get(&a->inst, EZ_F_nv) && !ez_has(a->inst.target, EZ_HAS_nv_modifier))
+        REFUSE(1, "nv is not supported on this GPU (%s)", a->inst.target->name);
+    if (ez_get(&a->inst, EZ_F_scale_offset) && !ez_has(a->inst.target, EZ_HAS_scale_offset))
+        REFUSE(1, "scale_offset is not supported on this GPU (%s)", a->inst.target->name);
     if (!ez_inst_fields_valid(&a->inst)) REFUSE(1, "invalid operand for instruction: modifiers that do not go together");
     return EZ_OK;
 }

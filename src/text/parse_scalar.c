@@ -270,6 +270,28 @@ static ez_status read_index_mode(ez_attempt *a, const ez_item *item, unsigned *v
     return EZ_OK;
 }
 
+/* ---- versions ---- */
+
+static const char *version_symbol(void *user, const char *name, size_t length, const char *specifier,
+                                  size_t specifier_length, ez_term *out) {
+    const ez_isa_symbol *s = ez_symbol_find(user, EZ_SYM_version, name, length);
+    (void)specifier, (void)specifier_length;
+    if (!s) return "expected the name of a version";
+    *out = (ez_term){.value = s->code};
+    return NULL;
+}
+
+static ez_status read_version(ez_attempt *a, const ez_item *item, unsigned *value) {
+    ez_names names = {.user = (void *)a->inst.target, .symbol = version_symbol};
+    ez_cursor c = cursor_of(a, item, item->name + item->name_length);
+    c.names = &names;
+    ez_term term;
+    if (ez_read_expression(&c, &term)) return EZ_ERR_SYNTAX;
+    if (!ez_read_blank(&c) || term.value > 0xffff) REFUSE(item->column, "invalid operand for instruction");
+    *value = (unsigned)term.value;
+    return EZ_OK;
+}
+
 /* ---- numbers ---- */
 
 static ez_status put_number(ez_attempt *a, const ez_operand *o, const ez_item *item, int64_t low, int64_t high) {
@@ -287,7 +309,7 @@ static ez_status put_label(ez_attempt *a, const ez_operand *o, const ez_item *it
     ez_item room;
     item = ez_item_of_symbol(a, item, &room);
     if (item->kind == EZ_ITEM_INT && item->node) {
-        a->fixup = (ez_fixup){EZ_FIXUP_BRANCH, item->column, item->node};
+        a->fixup = (ez_fixup){.kind = EZ_FIXUP_BRANCH, .column = item->column, .node = item->node};
         return EZ_OK;
     }
     return put_number(a, o, item, -0x8000, 0xffff);
@@ -326,10 +348,14 @@ ez_status ez_put_scalar_class(ez_attempt *a, unsigned cls, const ez_operand *o, 
     unsigned value = 0;
     *used = 1;
     switch (cls) {
-    case EZ_C_imm: case EZ_C_hex: case EZ_C_version: case EZ_C_exit: return put_number(a, o, item, -0x8000, 0xffff);
+    case EZ_C_imm: case EZ_C_hex: case EZ_C_exit: return put_number(a, o, item, -0x8000, 0xffff);
     case EZ_C_label: return put_label(a, o, item);
     case EZ_C_i: case EZ_C_xi: return put_by_width(a, o, item, true);
     case EZ_C_n5: return put_number(a, o, item, 0, ez_has_field(&a->inst, EZ_F_scope) ? 31 : 127);
+    case EZ_C_version:
+        if (!text) return put_number(a, o, item, -0x8000, 0xffff);
+        status = read_version(a, item, &value);
+        break;
     case EZ_C_waitcnt:
         if (!text) return put_number(a, o, item, -0x8000, 0xffff);
         status = read_counters(a, EZ_SYM_waitcnt, at, used, &value);

@@ -140,6 +140,27 @@ static void message(ez_writer *w, const ez_inst *inst, unsigned value) {
     ez_write_char(w, ')');
 }
 
+/* ---- versions of the ISA: number 7:0, then bits; as llvm-mc prints an expression of them ---- */
+
+static void version(ez_writer *w, const ez_inst *inst, unsigned value) {
+    unsigned bits = value >> 13, number = value & 0xff, more = (unsigned)__builtin_popcount(bits);
+    const char *name = ez_symbol_name(inst->target, EZ_SYM_version, number);
+    if (value & 0x1f00) {
+        ez_write_hex(w, value);
+        return;
+    }
+    for (unsigned i = 1; i < more; i++)
+        ez_write_char(w, '(');
+    if (name) ez_write(w, name);
+    else ez_write_decimal(w, number);
+    for (unsigned bit = 0, done = 0; bit < 3; bit++) {
+        if (!(bits >> bit & 1)) continue;
+        ez_write_char(w, '|');
+        ez_write(w, ez_symbol_name(inst->target, EZ_SYM_version, 0x2000u << bit));
+        if (++done < more) ez_write_char(w, ')');
+    }
+}
+
 /* ---- the rest ---- */
 
 static void index_mode(ez_writer *w, const ez_inst *inst, unsigned value) {
@@ -178,8 +199,8 @@ bool ez_print_scalar(ez_writer *w, const ez_inst *inst, unsigned cls, const ez_o
         if (value <= 64) ez_write_decimal(w, value);
         else ez_write_hex(w, value);
         return true;
-    case EZ_C_hex:
-    case EZ_C_version: ez_write_hex(w, value); return true;
+    case EZ_C_hex: ez_write_hex(w, value); return true;
+    case EZ_C_version: version(w, inst, value); return true;
     case EZ_C_xi: ez_write_signed_hex(w, (int64_t)o->value); return true;
     case EZ_C_label: ez_write_decimal(w, value & 0xffff); return true; /* without its sign, as llvm-mc */
     case EZ_C_i: ez_write_decimal(w, (int64_t)o->value); return true;

@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Variations of an example of every instruction, with llvm-mc as the judge.
+
+    vary.py --execz PATH --tables DIR [--target T ...] [--family F ...] [--more N] [--examples N]
+
+From the examples that canonical.py reads: each bit flipped, and N random changes of several bits each (seeded, so
+that a run can be repeated). Disassembling: the same text, and `.long` for what llvm-mc cannot decode. Each different text
+that llvm-mc prints is then assembled by both: the same bytes, or a refusal by both. Comments in llvm-mc's text
+("/*Invalid register...*/") are not compared. Exit status: 0 all equal, 1 differences, 77 no tables or no llvm-mc (skipped)."""
+
+import argparse
+import collections
+import os
+import random
+import re
+import shutil
+import sys
+
+import canonical
+import peer
+
+COMMENT = re.compile(r"\s*/\*.*?\*/")
+
+
+def variations(rows, more):
+    cases = {}
+    for row in rows:
+        code = row["bytes"]
+        rng = random.Random(row["encoding"] + row["mnemonic"])
+        number = int.from_bytes(code, "little")
+        for bit in range(8 * len(code)):
+            cases[(number ^ 1 << bit).to_bytes(len(code), "little")] = row
+        for _ in range(more):
+            mask = 0
+            for _ in range(rng.randint(2, 6)):
+                mask ^= 1 << rng.randrange(8 * len(code))
+            cases[(number ^ mask).to_bytes(len(code), "little")] = row
+    return cases
+
+
+def first(answer):
+    return COMMENT.sub("", answer.text() or answer.comment)
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--execz", required=True)
+    p.add_argument("--tables", required=True)
+    p.add_argument("--target", nargs="*")
+    p.add_argument("--family", nargs="*", default=["scalar", "memory"])
+    p.add_argument("--more", type=int, default=8)
+    p.add_argument("--examples", type=int, default=2, help="differences shown for each target, family and kind")
+    o = p.parse_args()
+    if not os.path.isdir(o.tables) or not shutil.which(peer.LLVM_MC):
+        print("skipped: no tables at %s, or no llvm-mc" % o.tables)
+        return 77
+    families = {f for name in o.family for f in canonical.GROUPS.get(name, [name])}
+    have = sorted(n[:-4] for n in os.listdir(o.tables) if n.startswith("gfx") and n.endswith(".tsv"))
+    total, different = 0, 0
+    for target in o.target or have:
+        cases = variations(canonical.read_rows(os.path.join(o.tables, target + ".tsv"), families), o.more)
+        codes = [c + bytes(12) for c in cases]  # literals and further addresses are zeros
+        found, texts = [], {}
+        llvm = peer.llvm_dis(target, codes)
+        ours = peer.execz_dis(o.execz, target, codes)
+        for code, row, want, got in zip(codes, cases.values(), llvm, ours):
+            if want.comment == "llvm-mc crashed":
+                continue
+            a, b = first(want), first(got)
+            if not a.startswith(".long"):
+                texts[want.text()] = row
+            if a != b:
+                kind = "decoded" if a.startswith(".long") else "undecoded" if b.startswith(".long") else "text"
+                found.append((row["encoding"], kind, code[:len(row["bytes"])].hex(), a, b))
+        lines = list(texts)
+        for line, want, got in zip(lines, peer.llvm_asm(target, lines), peer.execz_asm(o.execz, target, lines)):
+            if want.bytes != got.bytes:
+                kind = "bytes" if want.bytes and got.bytes else "accepted" if got.bytes else "refused"
+                found.append((texts[line]["encoding"], kind, line, want.bytes.hex() if want.bytes else want.message,
+                              got.bytes.hex() if got.bytes else got.message))
+        total += len(codes) + len(lines)
+        different += len(found)
+        counts = collections.Counter(f[:2] for f in found)
+        print("%s: %d words, %d texts, %d differences %s" % (target, len(codes), len(lines), len(found),
+              " ".join("%s:%s:%d" % (*k, n) for k, n in sorted(counts.items()))), flush=True)
+        shown = collections.Counter()
+        for family, kind, case, want, got in found:
+            shown[family, kind] += 1
+            if shown[family, kind] <= o.examples:
+                print("  %s %s  %s\n    expected %s\n    got      %s" % (family, kind, case, want, got))
+    print("%d cases, %d differences" % (total, different))
+    return 1 if different else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
