@@ -70,11 +70,13 @@ typedef struct ez_diagnostic {
 } ez_diagnostic;
 
 /* In order of occurrence; a note belongs to the error before it. At most EZ_DIAGNOSTICS_MAX are kept. */
-enum { EZ_DIAGNOSTICS_MAX = 1000 };
+enum { EZ_DIAGNOSTICS_MAX = 1000000 };
 const ez_diagnostic *ez_asm_diagnostics(const ez_asm *assembler, size_t *count);
 size_t ez_asm_error_count(const ez_asm *assembler);
 
-/* ---- Results, after a successful ez_asm_finish() ---------------------------------------------- */
+/* ---- Results, after ez_asm_finish() ------------------------------------------------------------ */
+
+/* After errors in the text, sections and listing have what could be assembled, with operands that need symbols left 0. */
 
 /* Sections of the relocatable object that the text makes: those of the text, in order of appearance. Addresses and
  * file offsets are 0; index 0 is the empty section of ELF, so that symbols' indices fit. */

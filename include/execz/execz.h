@@ -25,6 +25,7 @@
 #include "execz/inst.h"
 #include "execz/isa.h"
 #include "execz/text.h"
+#include "execz/asm.h"
 #include "execz/exec.h"
 #include "execz/object.h"
 #include "execz/device.h"

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* execz asm: text to bytes, line by line. */
+/* execz asm: text to bytes, or to a code object. */
 #include "cli.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct asm_options {
-    const ez_target *target;
+    cli_target_id target;
     unsigned wave;
-    bool hex, true16;
+    bool hex, true16, relocatable;
+    const char *output;
+    uint64_t version;
 } asm_options;
 
 static const cli_option options[] = {
-    {'t', "target", "TARGET", "the GPU to assemble for, such as gfx1100", CLI_TARGET,
+    {'t', "target", "TARGET", "the GPU to assemble for, such as gfx1100 or gfx90a:xnack+", CLI_TARGET_ID,
      offsetof(asm_options, target)},
     {0, "wave", "32|64", "lanes of a wave, for the size of lane masks", CLI_WAVE,
      offsetof(asm_options, wave)},
@@ -20,150 +23,114 @@ static const cli_option options[] = {
      CLI_FLAG, offsetof(asm_options, true16)},
     {0, "hex", NULL, "print bytes only, in memory order, an instruction a line", CLI_FLAG,
      offsetof(asm_options, hex)},
+    {'o', "output", "FILE", "write a code object that can be loaded and run", CLI_TEXT,
+     offsetof(asm_options, output)},
+    {'c', "relocatable", NULL, "with -o: write an object that is yet to be linked", CLI_FLAG,
+     offsetof(asm_options, relocatable)},
+    {0, "code-object", "4|5|6", "version of the code object; the text's own directive wins", CLI_NUMBER,
+     offsetof(asm_options, version)},
     {0}};
 
-typedef struct source {
-    const char *name;
-    cli_lines lines;
-    bool failed;
-} source;
-
-static void fail(source *s, unsigned column, const char *message) {
-    cli_error_at(s->name, s->lines.number, column, s->lines.line, s->lines.length, "%s", message);
-    s->failed = true;
-}
-
-static void print_hex(const uint8_t *bytes, size_t size) {
-    for (size_t i = 0; i < size; i++)
+static void print_hex(const uint8_t *bytes, uint64_t size) {
+    for (uint64_t i = 0; i < size; i++)
         printf("%02x", bytes[i]);
     putchar('\n');
 }
 
-/* ---- data directives ---- */
+/* ---- listing ---- */
 
-static const struct {
-    const char *name;
-    unsigned bytes;
-} directives[] = {{".byte", 1},  {".short", 2}, {".2byte", 2}, {".long", 4},
-                  {".4byte", 4}, {".int", 4},   {".quad", 8},  {".8byte", 8}};
-
-static size_t blank(const char *line, size_t length, size_t at) {
-    while (at < length && (line[at] == ' ' || line[at] == '\t'))
-        at++;
-    return at;
+static const char *data_directive(unsigned unit) {
+    return unit == 1 ? ".byte" : unit == 2 ? ".short" : unit == 8 ? ".quad" : ".long";
 }
 
-/* Reads a number, -2^63 to 2^64 - 1, at line[*at]; false when there is none or it is too large. */
-static bool data_number(const char *line, size_t length, size_t *at, uint64_t *value) {
-    bool minus = *at < length && line[*at] == '-', any = false;
-    size_t i = *at + minus;
-    unsigned base = 10;
-    uint64_t n = 0;
-    if (i + 1 < length && line[i] == '0' && (line[i + 1] == 'x' || line[i + 1] == 'X'))
-        base = 16, i += 2;
-    for (; i < length; i++) {
-        int digit = cli_hex_digit(line[i]);
-        if (digit < 0 || digit >= (int)base) break;
-        if (n > (UINT64_MAX - (unsigned)digit) / base) return false;
-        n = n * base + (unsigned)digit;
-        any = true;
-    }
-    if (!any || (minus && n > UINT64_C(1) << 63)) return false;
-    *at = i;
-    *value = minus ? 0 - n : n;
-    return true;
-}
-
-static bool fits(uint64_t value, unsigned bytes) {
-    uint64_t high = bytes == 8 ? 0 : value >> (8 * bytes - 1);
-    return bytes == 8 || high <= 1 || high == UINT64_MAX >> (8 * bytes - 1);
-}
-
-static bool line_ends(const char *line, size_t length, size_t at) {
-    return at == length || line[at] == ';' ||
-           (line[at] == '/' && at + 1 < length && line[at + 1] == '/');
-}
-
-/* A line that `execz dis` may have written for what is no instruction, .long 0x1234. False when the line
- * begins with no such directive. */
-static bool data_line(source *s, const asm_options *o) {
-    const char *line = s->lines.line;
-    size_t length = s->lines.length, at = blank(line, length, 0), start = at;
-    unsigned bytes = 0, used = 0;
-    uint8_t data[256];
-    while (at < length && line[at] != ' ' && line[at] != '\t')
-        at++;
-    for (size_t i = 0; i < sizeof directives / sizeof directives[0]; i++)
-        if (strlen(directives[i].name) == at - start &&
-            !strncmp(directives[i].name, line + start, at - start))
-            bytes = directives[i].bytes;
-    if (!bytes) return false;
-    for (;;) {
-        uint64_t value;
-        size_t column = at = blank(line, length, at);
-        if (!data_number(line, length, &at, &value) || !fits(value, bytes)) {
-            char message[80];
-            snprintf(message, sizeof message, "expected a number of at most %u bits", 8 * bytes);
-            return fail(s, (unsigned)column + 1, message), true;
-        }
-        if (used + bytes > sizeof data)
-            return fail(s, (unsigned)column + 1, "too many numbers in one line"), true;
-        for (unsigned i = 0; i < bytes; i++)
-            data[used++] = (uint8_t)(value >> (8 * i));
-        at = blank(line, length, at);
-        if (line_ends(line, length, at)) break;
-        if (line[at++] != ',') return fail(s, (unsigned)at, "expected a comma"), true;
-    }
-    if (!o->hex) printf("%-60.*s // ", (int)(at - start), line + start);
-    print_hex(data, used);
-    return true;
-}
-
-/* ---- instructions ---- */
-
-static void code_line(source *s, const asm_options *o) {
+static void print_line(const asm_options *o, const ez_section *section, const ez_asm_line *line) {
+    const uint8_t *bytes = section->bytes ? section->bytes + line->offset : NULL;
     ez_inst inst;
-    ez_error err = {0};
-    uint8_t bytes[EZ_INST_MAX_BYTES];
     char text[EZ_TEXT_MAX];
-    ez_text_flags flags = o->true16 ? EZ_TEXT_TRUE16 : EZ_TEXT_DEFAULT;
-    ez_status status =
-        ez_parse(o->target, o->wave, flags, s->lines.line, s->lines.length, &inst, &err);
-    if (status == EZ_ERR_NOT_FOUND) return; /* blanks and comments only */
-    if (status != EZ_OK) {
-        fail(s, err.column ? err.column : 1, err.message);
-        return;
-    }
-    size_t size = ez_encode(&inst, bytes);
+    if (!bytes) return; /* of a section without content */
     if (!o->hex) {
-        ez_print(&inst, flags, text, sizeof text);
-        printf("%-60s // ", text);
+        bool decoded = line->instruction &&
+                       ez_decode(o->target.target, o->wave, bytes, (size_t)line->size, &inst) == EZ_OK;
+        if (decoded) ez_print(&inst, o->true16 ? EZ_TEXT_TRUE16 : EZ_TEXT_DEFAULT, text, sizeof text);
+        printf("%-60s // ", decoded ? text : data_directive(line->unit));
     }
-    print_hex(bytes, size);
+    print_hex(bytes, line->size);
+}
+
+static void print_listing(const asm_options *o, const ez_asm *assembler) {
+    size_t sections, lines;
+    const ez_section *section = ez_asm_sections(assembler, &sections);
+    const ez_asm_line *line = ez_asm_listing(assembler, &lines);
+    for (size_t i = 0; i < lines; i++)
+        print_line(o, &section[line[i].section], &line[i]);
+}
+
+/* ---- the object ---- */
+
+static int write_object(const asm_options *o, ez_asm *assembler) {
+    ez_error err;
+    const uint8_t *bytes;
+    size_t size;
+    ez_asm_output kind = o->relocatable ? EZ_ASM_RELOCATABLE : EZ_ASM_LOADABLE;
+    if (ez_asm_object(assembler, kind, &bytes, &size, &err)) return cli_error("%s", err.message);
+    bool standard = !strcmp(o->output, "-");
+    FILE *file = standard ? stdout : fopen(o->output, "wb");
+    bool good = file && fwrite(bytes, 1, size, file) == size;
+    if (file && (standard ? fflush(file) : fclose(file))) good = false;
+    return good ? CLI_OK : cli_error("%s: %s", o->output, strerror(errno));
+}
+
+/* ---- the command ---- */
+
+static void print_diagnostics(const ez_asm *assembler) {
+    size_t count;
+    const ez_diagnostic *d = ez_asm_diagnostics(assembler, &count);
+    for (size_t i = 0; i < count; i++)
+        cli_message_at(d[i].severity, d[i].source, d[i].line, d[i].column, d[i].text, d[i].length, d[i].message);
+}
+
+static int assemble(const asm_options *o, ez_asm *assembler, const char *path) {
+    size_t size;
+    char *text = cli_read(path, &size);
+    if (!text) return CLI_INPUT;
+    ez_status status = ez_asm_source(assembler, cli_input_name(path), text, size);
+    free(text);
+    if (!status) status = ez_asm_finish(assembler);
+    print_diagnostics(assembler);
+    if (status && status != EZ_ERR_SYNTAX) return cli_error("%s: %s", cli_input_name(path), ez_status_text(status));
+    if (!o->output) print_listing(o, assembler);
+    if (status) return CLI_INPUT;
+    return o->output ? write_object(o, assembler) : CLI_OK;
 }
 
 static int run(const cli_command *self, int argc, char **argv) {
-    asm_options o = {0};
+    asm_options o = {.wave = 0};
+    ez_error err;
+    ez_target_id id = {.xnack = EZ_SETTING_UNSUPPORTED};
+    ez_asm *assembler;
     int words, status = cli_options(self, argc, argv, &o, &words);
-    if (status == CLI_GO) status = cli_check_target(self, o.target, o.wave);
+    if (status == CLI_GO) status = cli_check_target(self, o.target.target, o.wave);
     if (status != CLI_GO) return status;
-    size_t size;
-    const char *path = words ? argv[0] : NULL;
-    char *text = cli_read(path, &size);
-    if (!text) return CLI_INPUT;
-    source s = {cli_input_name(path), {text, text + size, NULL, 0, 0}, false};
-    while (cli_next_line(&s.lines))
-        if (!data_line(&s, &o)) code_line(&s, &o);
-    free(text);
-    return s.failed ? CLI_INPUT : CLI_OK;
+    if (o.relocatable && !o.output) return cli_usage(self, "-c needs -o FILE");
+    if (o.target.text && ez_target_id_parse(o.target.text, strlen(o.target.text), &id, &err))
+        return cli_usage(self, "%s", err.message);
+    ez_asm_options settings = {.target = o.target.target, .wave = o.wave, .version = (unsigned)o.version,
+                               .flags = o.true16 ? EZ_TEXT_TRUE16 : EZ_TEXT_DEFAULT, .xnack = id.xnack,
+                               .sramecc = id.sramecc, .listing = !o.output};
+    if (o.version > 6) return cli_usage(self, "--code-object: expected 4, 5 or 6");
+    if (ez_asm_open(&settings, &assembler, &err)) return cli_usage(self, "%s", err.message);
+    status = assemble(&o, assembler, words ? argv[0] : NULL);
+    ez_asm_close(assembler);
+    return status;
 }
 
 const cli_command cli_asm = {
     "asm",
     "Assemble text in LLVM's syntax.",
-    "-t TARGET [FILE]",
-    "Reads FILE or standard input, one instruction a line. Without --hex each instruction is printed as\n"
-    "the disassembler has it, with its bytes behind. After an error the remaining lines are still checked.\n\n"
+    "-t TARGET [-o OBJECT] [FILE]",
+    "Reads FILE or standard input: instructions, labels, directives, macros. With -o it writes the code object that\n"
+    "llvm-mc and ld.lld make of the file. Without, each instruction is printed as the disassembler has it, with its\n"
+    "bytes behind; with --hex the bytes alone. After an error the remaining lines are still checked.\n\n"
     "  $ echo 'v_min_f16 v5, -1, v2' | execz asm -t gfx1100 --hex\n"
     "  c1040a74\n",
     options, 0, 1, run};

@@ -89,6 +89,8 @@ bool cli_colour(FILE *stream);
 int cli_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* "FILE:LINE:COL: error: message", then the line and a caret below its column. */
+void cli_message_at(ez_severity severity, const char *file, unsigned line, unsigned column, const char *text,
+                    size_t length, const char *message);
 void cli_error_at(const char *file, unsigned line, unsigned column, const char *text, size_t length,
                   const char *format, ...) __attribute__((format(printf, 6, 7)));
 

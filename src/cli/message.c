@@ -12,15 +12,18 @@ bool cli_colour(FILE *stream) {
     return isatty(fileno(stream)) && term && strcmp(term, "dumb");
 }
 
-static void error_word(void) {
-    fputs(cli_colour(stderr) ? "\033[1;31merror:\033[0m " : "error: ", stderr);
+static void severity_word(ez_severity severity) {
+    static const char *const words[] = {"error", "warning", "note"};
+    static const char *const colours[] = {"1;31", "1;35", "1;36"};
+    if (cli_colour(stderr)) fprintf(stderr, "\033[%sm%s:\033[0m ", colours[severity], words[severity]);
+    else fprintf(stderr, "%s: ", words[severity]);
 }
 
 int cli_error(const char *format, ...) {
     va_list args;
     fflush(stdout);
     fputs("execz: ", stderr);
-    error_word();
+    severity_word(EZ_SEVERITY_ERROR);
     va_start(args, format);
     vfprintf(stderr, format, args);
     va_end(args);
@@ -28,16 +31,14 @@ int cli_error(const char *format, ...) {
     return CLI_INPUT;
 }
 
-void cli_error_at(const char *file, unsigned line, unsigned column, const char *text, size_t length,
-                  const char *format, ...) {
-    va_list args;
+void cli_message_at(ez_severity severity, const char *file, unsigned line, unsigned column, const char *text,
+                    size_t length, const char *message) {
     fflush(stdout);
     fprintf(stderr, "%s:%u:%u: ", file, line, column);
-    error_word();
-    va_start(args, format);
-    vfprintf(stderr, format, args);
-    va_end(args);
+    severity_word(severity);
+    fputs(message, stderr);
     fputc('\n', stderr);
+    if (!text) return;
     /* what a terminal would obey is not shown as it is */
     for (size_t i = 0; i < length; i++)
         fputc((unsigned char)text[i] < ' ' && text[i] != '\t' ? '?' : text[i], stderr);
@@ -45,6 +46,16 @@ void cli_error_at(const char *file, unsigned line, unsigned column, const char *
     for (size_t i = 0; i + 1 < column; i++)
         fputc(i < length && text[i] == '\t' ? '\t' : ' ', stderr);
     fputs("^\n", stderr);
+}
+
+void cli_error_at(const char *file, unsigned line, unsigned column, const char *text, size_t length,
+                  const char *format, ...) {
+    char message[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    cli_message_at(EZ_SEVERITY_ERROR, file, line, column, text, length, message);
 }
 
 /* ---- near names ---- */

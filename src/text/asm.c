@@ -44,15 +44,22 @@ void *asm_grow(ez_asm *as, void *items, size_t count, size_t *capacity, size_t s
 
 asm_place asm_here(const ez_asm *as, const char *at) { return (asm_place){as->source, at}; }
 
-static void locate(asm_place place, ez_diagnostic *d) {
-    const char *line = place.source->text;
+/* Line and column. Errors mostly come in the order of the text: the count of lines goes on from the last one. */
+static void locate(ez_asm *as, asm_place place, ez_diagnostic *d) {
+    const char *line = place.source->text, *s;
+    bool further = as->located.source == place.source && as->located.line_begin <= place.at;
     d->source = place.source->name ? place.source->name : "<instantiation>";
-    d->line = 1;
-    for (const char *s = line; s < place.at; s++)
-        if (*s == '\n') {
-            d->line++;
-            line = s + 1;
-        }
+    d->line = further ? as->located.line : 1;
+    if (further) line = as->located.line_begin;
+    for (s = line; (s = memchr(s, '\n', (size_t)(place.at - s))); s++) {
+        d->line++;
+        line = s + 1;
+    }
+    if (place.source->name) {
+        as->located.source = place.source;
+        as->located.line_begin = line;
+        as->located.line = d->line;
+    }
     const char *end = memchr(line, '\n', (size_t)(place.source->end - line));
     if (!end) end = place.source->end;
     if (end > line && end[-1] == '\r') end--;
@@ -66,7 +73,7 @@ static void add_diagnostic(ez_asm *as, ez_severity severity, asm_place place, co
     ez_diagnostic *d =
         ASM_PUSH(as, as->diagnostics, as->diagnostic_count, as->diagnostic_capacity);
     *d = (ez_diagnostic){.severity = severity, .message = asm_copy(as, message, strlen(message))};
-    if (place.source) locate(place, d);
+    if (place.source) locate(as, place, d);
     else d->source = "";
     char text[80];
     for (const asm_source *s = place.source; s && s->from.source; s = s->from.source) {
@@ -74,7 +81,7 @@ static void add_diagnostic(ez_asm *as, ez_severity severity, asm_place place, co
         d = ASM_PUSH(as, as->diagnostics, as->diagnostic_count, as->diagnostic_capacity);
         snprintf(text, sizeof text, "while in %s instantiation", s->kind);
         *d = (ez_diagnostic){.severity = EZ_SEVERITY_NOTE, .message = asm_copy(as, text, strlen(text))};
-        locate(s->from, d);
+        locate(as, s->from, d);
     }
 }
 
@@ -481,12 +488,10 @@ ez_status ez_asm_finish(ez_asm *as) {
     if (setjmp(as->stop)) return as->stopped;
     as->finished = true;
     asm_layout(as);
-    as->final = true;
-    asm_fill_kernels(as);
-    asm_resolve(as);
-    if (as->errors) return EZ_ERR_SYNTAX;
+    if (!as->errors) asm_fill_kernels(as);
+    if (!as->errors) asm_resolve(as);
     asm_publish(as);
-    return EZ_OK;
+    return as->errors ? EZ_ERR_SYNTAX : EZ_OK;
 }
 
 const ez_diagnostic *ez_asm_diagnostics(const ez_asm *as, size_t *count) {

@@ -134,7 +134,6 @@ static void resolve(ez_asm *as, const asm_fixup *f) {
 }
 
 void asm_resolve(ez_asm *as) {
-    if (as->errors) return;
     for (size_t i = 0; i < as->fixup_count; i++)
         if (as->fixups[i].section->type != SHT_NOBITS) resolve(as, &as->fixups[i]);
     for (size_t i = 0; i < as->symbol_count; i++) {
@@ -263,7 +262,7 @@ static void describe_object(ez_asm *as, ez_write_object *object) {
 }
 
 ez_status ez_asm_object(ez_asm *as, ez_asm_output output, const uint8_t **bytes, size_t *size, ez_error *err) {
-    if (!as->out_sections || (unsigned)output > EZ_ASM_LOADABLE)
+    if (!as->out_sections || as->errors || (unsigned)output > EZ_ASM_LOADABLE)
         return ez_error_set(err, EZ_ERR_ARGUMENT, "no object before the text is assembled without errors");
     if (as->stopped) return as->stopped;
     if (setjmp(as->stop)) {

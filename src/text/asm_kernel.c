@@ -396,7 +396,6 @@ static void fill_kernel(ez_asm *as, const asm_kernel *k) {
 }
 
 void asm_fill_kernels(ez_asm *as) {
-    if (as->errors) return;
     for (const asm_kernel *k = as->kernels; k; k = k->next)
         fill_kernel(as, k);
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 /* No section of an AMD GPU's code object comes near this. */
-enum { LAYOUT_ROUNDS = 100000 };
+enum { LAYOUT_ROUNDS = 1000 };
 static const uint64_t SECTION_MAX = UINT64_C(1) << 30;
 
 /* ---- sections ---- */
@@ -175,7 +175,8 @@ static bool branch_distance(ez_asm *as, const asm_section *s, const asm_fragment
     return true;
 }
 
-static bool gap_length(ez_asm *as, asm_section *s, asm_fragment *f, uint64_t *length) {
+/* How long the gap is by the addresses that are known so far; false, and said when `report`, when it cannot be. */
+static bool gap_length(ez_asm *as, asm_section *s, asm_fragment *f, bool report, uint64_t *length) {
     uint64_t end = f->address + f->length, number;
     int64_t distance;
     asm_value v;
@@ -189,18 +190,19 @@ static bool gap_length(ez_asm *as, asm_section *s, asm_fragment *f, uint64_t *le
         if (branch_distance(as, s, f, &distance) && (distance & 0xff) == 0x3f) *length = 4;
         return true;
     case ASM_GAP_FILL:
-        if (!asm_absolute(as, &f->term, &number)) return asm_fail_at(as, f->place, "expected assembly-time absolute expression");
-        if (number > SECTION_MAX) return asm_fail_at(as, f->place, "invalid number of bytes");
+        if (!asm_absolute(as, &f->term, &number))
+            return report && asm_fail_at(as, f->place, "expected assembly-time absolute expression");
+        if (number > SECTION_MAX) return report && asm_fail_at(as, f->place, "invalid number of bytes");
         *length = number * f->unit;
         return true;
     default:
         if (asm_evaluate(as, &f->term, &v) || v.subtract || (v.add && (v.add->kind != ASM_LABEL || v.add->section != s)))
-            return asm_fail_at(as, f->place, "expected assembly-time absolute expression");
+            return report && asm_fail_at(as, f->place, "expected assembly-time absolute expression");
         number = v.constant;
         if (v.add) number += s->fragments[v.add->fragment].address + v.add->offset;
         if (number < end || number > SECTION_MAX)
-            return asm_fail_at(as, f->place, "invalid .org offset '%lld' (at offset '%llu')", (long long)number,
-                               (unsigned long long)end);
+            return report && asm_fail_at(as, f->place, "invalid .org offset '%lld' (at offset '%llu')",
+                                         (long long)number, (unsigned long long)end);
         *length = number - end;
         return true;
     }
@@ -210,8 +212,10 @@ static void layout_section(ez_asm *as, asm_section *s) {
     for (size_t i = 0; i < s->fragment_count; i++)
         s->fragments[i].fixed = true;
     s->fragments[s->fragment_count - 1].length = s->size - s->fragments[s->fragment_count - 1].start;
+    bool failed = false;
     for (unsigned round = 0;; round++) {
         bool changed = false;
+        failed = false;
         uint64_t address = 0;
         if (round == LAYOUT_ROUNDS) asm_stop(as, EZ_ERR_LIMIT, "the layout of section %s does not settle", s->name);
         for (size_t i = 0; i < s->fragment_count; i++) {
@@ -219,7 +223,10 @@ static void layout_section(ez_asm *as, asm_section *s) {
             uint64_t gap;
             changed |= f->address != address;
             f->address = address;
-            if (!gap_length(as, s, f, &gap)) return;
+            if (!gap_length(as, s, f, false, &gap)) {
+                gap = 0;
+                failed = true;
+            }
             changed |= f->gap_length != gap;
             f->gap_length = gap;
             address += f->length + gap;
@@ -227,6 +234,10 @@ static void layout_section(ez_asm *as, asm_section *s) {
         }
         s->image_size = address;
         if (!changed) break;
+    }
+    for (size_t i = 0; failed && i < s->fragment_count; i++) {
+        uint64_t gap;
+        gap_length(as, s, &s->fragments[i], true, &gap);
     }
 }
 
@@ -245,9 +256,10 @@ static void make_image(ez_asm *as, asm_section *s) {
 }
 
 void asm_layout(ez_asm *as) {
+    as->moving = true;
     for (size_t i = 0; i < as->section_count; i++)
         layout_section(as, as->sections[i]);
-    if (as->errors) return;
+    as->moving = false;
     for (size_t i = 0; i < as->section_count; i++)
         make_image(as, as->sections[i]);
 }

@@ -152,7 +152,7 @@ static const char *evaluate_symbol(evaluation *e, const ez_node *node, asm_value
     symbol->evaluating = false;
     if (wrong) return wrong;
     if (!out->add && !out->subtract) { /* a number stays one */
-        symbol->value = (ez_term){.value = out->constant};
+        if (!e->as->moving) symbol->value = (ez_term){.value = out->constant};
     } else if (node->what != ASM_PLAIN) {
         if (out->subtract || out->specifier != ASM_PLAIN) return "expected relocatable expression";
         out->specifier = (asm_specifier)node->what;

@@ -178,7 +178,8 @@ struct ez_asm {
     unsigned wave, version;
     ez_text_flags flags;
     ez_setting xnack, sramecc;
-    bool listing, finished, final; /* final: the layout is known */
+    bool listing, finished;
+    bool moving; /* the layout is being found: distances may change */
     jmp_buf stop;
     ez_status stopped;
     ez_error error;  /* of the call in work */
@@ -187,6 +188,7 @@ struct ez_asm {
 
     ez_diagnostic *diagnostics;
     size_t diagnostic_count, diagnostic_capacity, errors;
+    struct { const asm_source *source; const char *line_begin; unsigned line; } located; /* the last diagnostic */
 
     asm_source *source;    /* being read */
     const char *statement; /* in work */
