@@ -222,8 +222,7 @@ static void print_opcodes(const info_page *page) {
     char title[80];
     snprintf(title, sizeof title, "opcodes, compared with %s", ez_target_name(page->base));
     heading(title);
-    printf("  %-9s %-15s %-24s %-9s %-12s %-11s %s\n", "", "from", "name", "encoding", "opcode",
-           "identifier", "");
+    printf("  %-9s %-15s %-24s %-9s %-12s %s\n", "", "from", "name", "encoding", "opcode", "identifier");
     for (size_t t = 0; t < ez_target_count(); t++) {
         const ez_target *target = ez_target_at(t);
         ez_op_form form;

@@ -17,7 +17,7 @@ static void print_nearest(const ez_fault_report *f) {
     if (!f->has_nearest) return;
     const ez_range *r = &f->nearest;
     fprintf(stderr, "  nearest    ");
-    if (f->distance > 0) fprintf(stderr, "%" PRId64 " bytes behind the end of", f->distance);
+    if (f->distance > 0) fprintf(stderr, "%" PRId64 " bytes behind", f->distance);
     else if (f->distance < 0) fprintf(stderr, "%" PRIu64 " bytes before", 0 - (uint64_t)f->distance);
     else fprintf(stderr, "inside");
     fprintf(stderr, " %s (0x%" PRIx64 " to 0x%" PRIx64 ", %" PRIu64 " bytes, %s%s%s)\n", r->label, r->address,
