@@ -61,6 +61,35 @@ static uint32_t explicit_size(const ez_kernel *kernel, uint32_t segment) {
     return end < first_hidden ? first_hidden : end;
 }
 
+/*
+ * Whether the kernel takes the first hidden arguments for those of Mesa: work dimensions and global
+ * offsets, 32 bits each. libclc's get_global_offset() and get_work_dim() read them so on every
+ * target, for it knows one layout only; in a code object of version 5 the numbers of workgroups lie
+ * there, which would shift each work-item's id. Such a kernel is one of OpenCL C that finds its
+ * local size in the dispatch packet, which libraries that know version 5 do not.
+ * Source: libclc of LLVM 22, amdgcn get_global_offset.cl, get_work_dim.cl; [LLVM] "V5 Metadata".
+ */
+static bool takes_mesa_arguments(const ez_launch *l) {
+    const ez_object *object = ez_module_object(l->dispatch->module);
+    const ez_kernel_metadata *m = l->kernel->metadata;
+    if (!m || !m->language || strcmp(m->language, "OpenCL C") || m->uniform_work_group_size ||
+        ez_object_version(object) < 5 ||
+        !ez_descriptor_get(&l->kernel->descriptor, EZ_KD_ENABLE_SGPR_DISPATCH_PTR))
+        return false;
+    size_t count;
+    const ez_symbol *symbols = ez_object_symbols(object, &count);
+    for (size_t i = 0; i < count; i++) /* not inlined: ROCm's library, which knows version 5 */
+        if (!strncmp(symbols[i].name, "__ockl_", 7)) return false;
+    return true;
+}
+
+static void put_mesa_arguments(const ez_launch *l, uint8_t *bytes, uint32_t segment, uint32_t at) {
+    if (at > segment || segment - at < 16) return;
+    put(bytes + at, 4, l->dimensions);
+    for (unsigned i = 0; i < 3; i++)
+        put(bytes + at + 4 + 4 * i, 4, l->dispatch->global_offset[i]);
+}
+
 ez_status ez_launch_kernarg(ez_launch *l, ez_error *err) {
     const ez_dispatch *d = l->dispatch;
     const ez_kernel_metadata *m = l->kernel->metadata;
@@ -86,13 +115,17 @@ ez_status ez_launch_kernarg(ez_launch *l, ez_error *err) {
     ez_status status = ez_device_allocate(l->device, segment, 256, "kernarg", &l->kernarg, err);
     if (status != EZ_OK) return status;
     uint8_t *bytes = l->kernarg;
+    uint32_t first_hidden = segment;
     if (d->kernarg_size) memcpy(bytes, d->kernarg, d->kernarg_size);
     for (uint32_t i = 0; m && i < m->arg_count; i++) {
         const ez_kernel_arg *a = &m->args[i];
-        if (ez_value_kind_is_hidden(a->value_kind) && a->size <= segment &&
-            a->offset <= segment - a->size)
-            put(bytes + a->offset, a->size, hidden_value(l, a->value_kind));
+        if (!ez_value_kind_is_hidden(a->value_kind) || a->size > segment ||
+            a->offset > segment - a->size)
+            continue;
+        put(bytes + a->offset, a->size, hidden_value(l, a->value_kind));
+        if (a->offset < first_hidden) first_hidden = a->offset;
     }
+    if (takes_mesa_arguments(l)) put_mesa_arguments(l, bytes, segment, first_hidden);
     l->kernarg_address = (uint64_t)(uintptr_t)bytes;
     return EZ_OK;
 }

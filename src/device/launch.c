@@ -106,6 +106,20 @@ static ez_status set_entry(ez_launch *l, ez_error *err) {
                              &l->program, err);
 }
 
+/*
+ * Where no register holds the apertures, code of version 5 loads their high halves from the implicit
+ * arguments, at 0xc0. Functions that clang 22 has not given the pointer to these (all calls at -O0)
+ * load from address 0xc0 itself. Only these 8 bytes of the null page can be read, and only there.
+ */
+static void set_null_apertures(ez_launch *l) {
+    l->null_apertures = !has(l, EZ_HAS_scratch_insts) &&
+                        ez_object_version(ez_module_object(l->dispatch->module)) >= 5;
+    for (unsigned i = 0; i < 4; i++) {
+        l->apertures[i] = (uint8_t)(EZ_PRIVATE_APERTURE >> (32 + 8 * i));
+        l->apertures[4 + i] = (uint8_t)(EZ_SHARED_APERTURE >> (32 + 8 * i));
+    }
+}
+
 static bool kernel_of_module(const ez_dispatch *d) {
     size_t count;
     const ez_kernel *kernels = ez_object_kernels(ez_module_object(d->module), &count);
@@ -126,6 +140,7 @@ ez_status ez_launch_prepare(ez_launch *l, ez_device *device, const ez_dispatch *
                   (field(l, EZ_KD_ENABLE_WAVEFRONT_SIZE32) || !has(l, EZ_HAS_wave64));
     l->lanes = wave32 ? 32 : 64;
     l->mode = initial_mode(l);
+    set_null_apertures(l);
     ez_status status = set_geometry(l, err);
     if (status == EZ_OK) status = set_sizes(l, err);
     if (status == EZ_OK) status = ez_launch_kernarg(l, err);

@@ -22,6 +22,8 @@ typedef struct ez_launch {
     uint32_t lds_size;     /* bytes */
     uint32_t private_size; /* bytes of a lane, a multiple of 16 */
     uint32_t mode;         /* MODE at start */
+    bool null_apertures;   /* loads from 0xc0 give apertures[]; see launch.c */
+    uint8_t apertures[8];  /* high halves of the private and the shared aperture, little-endian */
     void *kernarg, *packet, *queue; /* device memory that this dispatch made; NULL: none */
     uint64_t kernarg_address, packet_address, queue_address;
     uint8_t preload[4 * EZ_MAX_USER_SGPRS]; /* kernarg bytes for user SGPRs */
