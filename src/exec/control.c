@@ -147,7 +147,7 @@ void ez_step_sendmsg(ez_wave *w, const ez_step *s) {
 /* Ids of s_getreg_b32. Source: [RDNA3] "Hardware registers", [RDNA4] the same; behaviour of llvm-mc 22 for the names. */
 enum {
     HWREG_MODE = 1, HWREG_STATUS = 2, HWREG_TRAPSTS = 3, HWREG_SH_MEM_BASES = 15, HWREG_EXCP_FLAG_USER = 18,
-    HWREG_FLAT_SCR_LO = 20, HWREG_FLAT_SCR_HI = 21, HWREG_SHADER_CYCLES = 29
+    HWREG_FLAT_SCR_LO = 20, HWREG_FLAT_SCR_HI = 21, HWREG_IB_STS2 = 28, HWREG_SHADER_CYCLES = 29
 };
 
 typedef struct field {
@@ -187,6 +187,7 @@ static bool read_hwreg(const ez_wave *w, unsigned id, uint32_t *value) {
         *value = (uint32_t)(w->private_base >> 48) | (uint32_t)(w->shared_base >> 48) << 16;
         return ez_has(w->target, EZ_HAS_scratch_insts) && !split_flags;
     case HWREG_EXCP_FLAG_USER: *value = w->flags; return split_flags;
+    case HWREG_IB_STS2: *value = 0; return ez_has(w->target, EZ_HAS_vgprs_1024); /* no cluster of workgroups */
     case HWREG_SHADER_CYCLES: *value = (uint32_t)w->instructions & 0xfffff; return true;
     default: return false;
     }
@@ -232,4 +233,53 @@ void ez_step_denorm_mode(ez_wave *w, const ez_step *s) {
 void ez_step_set_vgpr_msb(ez_wave *w, const ez_step *s) {
     w->msb = ez_get(s->inst, EZ_F_simm16) & 0xff;
     ez_wave_update_key(w);
+}
+
+/* ---- VGPR index mode: [GCN3], [Vega] "VGPR Indexing". M0[7:0] is the index, M0[15:12] the operands ---- */
+
+static void set_index_mode(ez_wave *w, const ez_step *s, bool on, uint32_t m0) {
+    w->mode = on ? w->mode | EZ_MODE_GPR_IDX_EN : w->mode & ~(uint32_t)EZ_MODE_GPR_IDX_EN;
+    w->sgpr[EZ_SLOT_M0] = m0;
+    ez_wave_update_key(w);
+    ez_wave_jump(w, ez_step_next_pc(w, s));
+}
+
+void ez_step_set_gpr_idx_on(ez_wave *w, const ez_step *s) {
+    uint32_t index = ez_scalar32(w, &s->src[0]) & 0xff, operands = (uint32_t)s->src[1].value & 15;
+    set_index_mode(w, s, true, (w->sgpr[EZ_SLOT_M0] & ~0xf0ffu) | operands << 12 | index);
+}
+void ez_step_set_gpr_idx_off(ez_wave *w, const ez_step *s) {
+    set_index_mode(w, s, false, w->sgpr[EZ_SLOT_M0]);
+}
+void ez_step_set_gpr_idx_mode(ez_wave *w, const ez_step *s) {
+    uint32_t operands = ez_get(s->inst, EZ_F_simm16) & 15;
+    w->sgpr[EZ_SLOT_M0] = (w->sgpr[EZ_SLOT_M0] & ~0xf000u) | operands << 12;
+}
+void ez_step_set_gpr_idx_idx(ez_wave *w, const ez_step *s) {
+    w->sgpr[EZ_SLOT_M0] = (w->sgpr[EZ_SLOT_M0] & ~0xffu) | (ez_scalar32(w, &s->src[0]) & 0xff);
+}
+
+/* ---- scalar registers numbered by M0 ---- */
+
+/* The slot that lies M0 registers behind a place; EZ_SLOT_COUNT after stopping the wave. */
+static unsigned slot_behind(ez_wave *w, const ez_step *s, const ez_place *p) {
+    uint64_t slot = p->index + (uint64_t)w->sgpr[EZ_SLOT_M0];
+    if (p->kind == EZ_PLACE_SCALAR && p->index < EZ_SLOT_VCC && slot + p->dwords <= EZ_SLOT_VCC) return (unsigned)slot;
+    ez_wave_fault(w, s, EZ_FAULT_REGISTER, "M0 points beyond the SGPRs");
+    return EZ_SLOT_COUNT;
+}
+
+void ez_step_s_movrels(ez_wave *w, const ez_step *s) {
+    unsigned from = slot_behind(w, s, &s->src[0]);
+    if (from == EZ_SLOT_COUNT) return;
+    uint64_t value = ez_get64(w, from);
+    if (s->dst[0].dwords == 2) ez_put64(w, s->dst[0].index, value);
+    else w->sgpr[s->dst[0].index] = (uint32_t)value;
+}
+void ez_step_s_movreld(ez_wave *w, const ez_step *s) {
+    uint64_t value = ez_scalar64(w, &s->src[0]);
+    unsigned to = slot_behind(w, s, &s->dst[0]);
+    if (to == EZ_SLOT_COUNT) return;
+    if (s->dst[0].dwords == 2) ez_put64(w, to, value);
+    else w->sgpr[to] = (uint32_t)value;
 }

@@ -19,8 +19,7 @@
 #ifndef EZ_LANES_DEFINE_H
 #define EZ_LANES_DEFINE_H
 
-#include "lanes.h"
-#include "numbers.h"
+#include "rows.h"
 #include "numbers_float.h"
 #include "numbers_int.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How each row of the ISA table is executed, for one SIMD level of the host. */
+#include "lanes.h"
 #include "lanes_define.h"
 #include "semantics/steps.h"
 

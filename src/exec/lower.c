@@ -62,6 +62,7 @@ static bool vector_place(lowerer *l, const ez_inst *inst, const ez_operand *o, e
     const ez_target *t = l->program->target;
     unsigned rows = ez_has(t, EZ_HAS_vgprs_1024) ? 1024 : 256, reg = o->reg;
     p->kind = EZ_PLACE_ROW;
+    p->bank = (uint8_t)msb_field(o);
     if (o->kind == EZ_OPERAND_AGPR) {
         if (reg + o->dwords > 256) return false;
         reg += rows;
@@ -87,7 +88,7 @@ static bool special_place(lowerer *l, const ez_inst *inst, size_t offset, const 
     return true;
 }
 
-static bool constant_place(lowerer *l, const ez_operand *o, bool vector, ez_place *p) {
+static bool constant_place(lowerer *l, const ez_inst *inst, const ez_operand *o, bool vector, ez_place *p) {
     p->kind = EZ_PLACE_CONSTANT;
     p->index = EZ_SLOT_ZERO;
     p->value = o->value;
@@ -99,6 +100,8 @@ static bool constant_place(lowerer *l, const ez_operand *o, bool vector, ez_plac
     /* both floats of a pair get the constant, as both halves do in v_pk_fmac_f16 from GFX11 on. Source: [LLVM]
      * "packed" operand kinds; behaviour of llvm-mc 22 */
     if (o->type == EZ_T_pk_f32 || o->type == EZ_T_pk_b32) p->value |= p->value << 32;
+    if (o->kind == EZ_OPERAND_CONSTANT && o->code >= EZ_CODE_HALF && ez_constant_in_both_halves(inst, o->type))
+        p->value *= 0x10001;
     if (!vector) return true;
     p->constant = ez_program_constant(l->program, p->value, o->dwords ? o->dwords : 1, o->type == EZ_T_mask);
     if (!p->constant) l->failed = true;
@@ -123,7 +126,7 @@ static bool place_of(lowerer *l, const ez_inst *inst, size_t offset, const ez_op
         return p->index + p->dwords <= EZ_SLOT_SPECIAL;
     case EZ_OPERAND_CONSTANT:
     case EZ_OPERAND_LITERAL:
-    case EZ_OPERAND_IMMEDIATE: return constant_place(l, o, vector, p);
+    case EZ_OPERAND_IMMEDIATE: return constant_place(l, inst, o, vector, p);
     default: return false;
     }
 }
@@ -333,6 +336,24 @@ static bool lower_dual(lowerer *l, size_t offset, const ez_inst *inst) {
     return true;
 }
 
+/* In VGPR index mode a vector instruction is done by a step that moves its places first. */
+static bool index_step(lowerer *l, ez_step *s) {
+    bool vector = false;
+    for (unsigned n = 0; n < s->dsts; n++) vector |= s->dst[n].kind == EZ_PLACE_ROW;
+    for (unsigned n = 0; n < s->srcs; n++) vector |= s->src[n].kind == EZ_PLACE_ROW;
+    if (!vector || ez_has_field(s->inst, EZ_F_vaddr) || ez_has_field(s->inst, EZ_F_addr)) return true;
+    if (l->program->semantics[s->inst->op].kind != EZ_SEM_LANES) return false;
+    ez_step *kept = ez_program_alloc(l->program, sizeof *kept);
+    if (!kept) {
+        l->failed = true;
+        return true;
+    }
+    *kept = *s;
+    s->fn = ez_step_indexed;
+    s->imm[0] = (uint64_t)(uintptr_t)kept;
+    return true;
+}
+
 /* Steps of one instruction. Returns false when the block ends behind it. */
 static bool lower_instruction(lowerer *l, size_t offset, const ez_inst *inst) {
     if (ez_layout_is_dual(ez_inst_layout(inst))) return lower_dual(l, offset, inst);
@@ -354,6 +375,11 @@ static bool lower_instruction(lowerer *l, size_t offset, const ez_inst *inst) {
     ez_step *added = add_step(l, s.fn, offset, inst);
     if (!added) return false;
     *added = s;
+    if (l->key & EZ_KEY_GPR_INDEX && !index_step(l, added)) {
+        l->count--;
+        unsupported(l, offset, inst, EZ_FAULT_UNSUPPORTED, "not implemented in VGPR index mode");
+        return false;
+    }
     bool copies = sem->kind == EZ_SEM_LANES && ez_row_has(inst->op, EZ_ROW_write_exec) && !writes_exec(&s);
     if (copies || writes_exec(&s)) {
         ez_step *more = add_step(l, copies ? ez_step_copy_to_exec : ez_step_exec_changed, offset, inst);

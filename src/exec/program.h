@@ -12,8 +12,7 @@
 /* What a block's meaning depends on beside its bytes; a wave's current one is in ez_wave.key. */
 enum {
     EZ_KEY_FLAGS = 1,     /* exception flags are kept */
-    EZ_KEY_GPR_INDEX = 2, /* VGPR index mode is on, bits 4 to 7: for which operands */
-    EZ_KEY_INDEX_SHIFT = 4,
+    EZ_KEY_GPR_INDEX = 2, /* VGPR index mode is on */
     EZ_KEY_MSB_SHIFT = 8 /* 8 bits: the VGPR MSBs */
 };
 

@@ -59,10 +59,13 @@ const char *ez_fault_text(ez_fault_kind kind) {
     return (unsigned)kind < sizeof text / sizeof *text ? text[kind] : "unknown fault";
 }
 
+static bool index_mode(const ez_wave *w) {
+    return w->mode & EZ_MODE_GPR_IDX_EN && ez_spelling_on(w->target, EZ_OP_S_SET_GPR_IDX_ON);
+}
+
 void ez_wave_update_key(ez_wave *w) {
     bool flags = w->program->keeps_flags || (w->mode >> 12 & 0x7f);
-    uint32_t index = w->gpr_index >> 12 & 15;
-    w->key = (flags ? EZ_KEY_FLAGS : 0) | (index ? EZ_KEY_GPR_INDEX | index << EZ_KEY_INDEX_SHIFT : 0) |
+    w->key = (flags ? EZ_KEY_FLAGS : 0) | (index_mode(w) ? EZ_KEY_GPR_INDEX : 0) |
              (w->msb & 0xff) << EZ_KEY_MSB_SHIFT;
 }
 

@@ -6,6 +6,7 @@
 #define EZ_STEP_H
 
 #include "codec/codec.h"
+#include "rows.h"
 #include "wave.h"
 
 struct ez_lanes;
@@ -29,12 +30,11 @@ typedef struct ez_place {
     uint8_t type;   /* EZ_T_* */
     uint8_t half;   /* 1: a 16-bit operand in the high half */
     uint8_t neg, abs, sext, sel; /* modifiers of a source; sel: SDWA select */
+    uint8_t bank;   /* of a VGPR: 0 to 2 src0 to src2, 3 the destination: for MSBs and index mode */
     uint32_t index;
     uint64_t value; /* of a constant, the bits of its type; otherwise 0 */
     const uint32_t *constant; /* a constant as rows, `dwords` of them, as a vector instruction reads it */
 } ez_place;
-
-enum { EZ_STEP_DSTS = 3, EZ_STEP_SRCS = 7 };
 
 /*
  * One instruction, or one part of it. Operands in the order of the instruction text: those written

@@ -109,6 +109,29 @@ void ez_step_commit(ez_wave *w, const ez_step *s) {
             if (w->exec_row[i]) to[d * w->lanes + i] = from[d * w->lanes + i];
 }
 
+/* ---- VGPR index mode: [GCN3], [Vega] "VGPR Indexing" ---- */
+
+static bool move_place(ez_wave *w, const ez_step *s, ez_place *p, uint32_t m0) {
+    if (p->kind != EZ_PLACE_ROW || !(m0 >> (12 + p->bank) & 1)) return true;
+    uint32_t moved = p->index + (m0 & 0xff) * w->lanes;
+    if (p->index < w->vgprs * w->lanes && moved + p->dwords * w->lanes <= w->vgprs * w->lanes) {
+        p->index = moved;
+        return true;
+    }
+    ez_wave_fault(w, s, EZ_FAULT_REGISTER, "the index in M0 points beyond the register file");
+    return false;
+}
+
+void ez_step_indexed(ez_wave *w, const ez_step *s) {
+    ez_step moved = *(const ez_step *)(uintptr_t)s->imm[0];
+    uint32_t m0 = w->sgpr[EZ_SLOT_M0];
+    for (unsigned n = 0; n < moved.dsts; n++)
+        if (!move_place(w, s, &moved.dst[n], m0)) return;
+    for (unsigned n = 0; n < moved.srcs; n++)
+        if (!move_place(w, s, &moved.src[n], m0)) return;
+    moved.fn(w, &moved);
+}
+
 /* ---- fetch: modifiers of sources ---- */
 
 /* Source 0 through DPP. Lanes whose source lane does not exist or is not active read 0 with bound_ctrl,

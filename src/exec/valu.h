@@ -35,6 +35,10 @@ ez_step_fn ez_step_valu_plain, ez_step_valu_modified;
 /* Copies the rows of src[0] to dst[0] in the active lanes: the end of a dual instruction. */
 ez_step_fn ez_step_commit;
 
+/* A vector instruction in VGPR index mode: imm[0] points to the step, whose places it moves by M0[7:0] where
+ * M0[15:12] says so. */
+ez_step_fn ez_step_indexed;
+
 /* Loads a special source (src_scc, src_vccz, apertures): imm[0] is its code, imm[1] the slot. */
 ez_step_fn ez_step_load_special;
 

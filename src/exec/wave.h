@@ -24,6 +24,9 @@ enum {
     EZ_SLOT_COUNT = 192
 };
 
+/* MODE: VGPR index mode is on. Source: [GCN3], [Vega] "Mode Register" */
+enum { EZ_MODE_GPR_IDX_EN = 1 << 27 };
+
 /* What the waves of one workgroup share. */
 struct ez_workgroup {
     unsigned waves;   /* that take part in the barrier and have not ended */
@@ -49,7 +52,6 @@ struct ez_wave {
     uint32_t hwreg[32]; /* hardware registers by id that have no other home */
     uint64_t pc;       /* valid when the wave is stopped; running, see ez_step_pc */
     uint32_t msb;      /* VGPR MSBs: src0, src1, src2, dst, 2 bits each, from bit 0 */
-    uint32_t gpr_index; /* VGPR index mode of GFX8 and GFX9: enables 15:12, index 7:0; 0: off */
     ez_fpmode md;      /* mode, as the number functions take it; kept by ez_mode_changed() */
     uint32_t exec_row[EZ_MAX_LANES]; /* 0 or ~0: EXEC lane by lane; kept by ez_exec_changed() */
 

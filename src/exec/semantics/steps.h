@@ -15,6 +15,8 @@ ez_step_fn ez_step_getpc, ez_step_setpc, ez_step_swappc, ez_step_call, ez_step_a
 ez_step_fn ez_step_endpgm, ez_step_trap, ez_step_halt;
 ez_step_fn ez_step_barrier, ez_step_barrier_signal, ez_step_barrier_wait, ez_step_sendmsg;
 ez_step_fn ez_step_getreg, ez_step_setreg, ez_step_round_mode, ez_step_denorm_mode, ez_step_set_vgpr_msb;
+ez_step_fn ez_step_set_gpr_idx_on, ez_step_set_gpr_idx_off, ez_step_set_gpr_idx_mode, ez_step_set_gpr_idx_idx;
+ez_step_fn ez_step_s_movrels, ez_step_s_movreld;
 ez_prepare_fn ez_prepare_branch, ez_prepare_barrier;
 
 /* exec/crosslane.c */
