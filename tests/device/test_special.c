@@ -479,7 +479,9 @@ static unsigned run_target(const char *target) {
     strcpy(lines[count++].text, "s_endpgm");
     for (unsigned i = 0; i < SPECIALS; i++) {
         const special *c = &specials[i];
+        bool gfx940 = !strcmp(target, "gfx942") || !strcmp(target, "gfx950");
         if (g < c->from || g > c->to || (c->only && strcmp(c->only, target))) continue;
+        if (gfx940 && strstr(c->text, " glc")) continue; /* named sc0 there */
         strcpy(lines[count].text, c->text);
         cases[count++] = c;
     }
