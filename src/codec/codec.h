@@ -186,6 +186,8 @@ uint64_t ez_inline_constant(unsigned code, unsigned type);
 
 /* The inline constant code whose bits for the type are `value`; 0 when there is none. */
 unsigned ez_inline_code(uint64_t value, unsigned type);
+/* Whether an inline float constant of the instruction stands for both halves of an operand (v_pk_fmac_f16). */
+bool ez_constant_in_both_halves(const ez_inst *inst, unsigned type);
 
 static inline bool ez_type_is_float(unsigned type) {
     switch (type) {

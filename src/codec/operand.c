@@ -125,6 +125,10 @@ unsigned ez_inline_code(uint64_t value, unsigned type) {
     return 0;
 }
 
+bool ez_constant_in_both_halves(const ez_inst *inst, unsigned type) {
+    return type == EZ_T_pk_f16 && !ez_has_field(inst, EZ_F_op_sel_hi) && ez_has(inst->target, EZ_HAS_pk_fmac_both);
+}
+
 /* ---- widths ---- */
 
 /* The registers of a matrix operand whose format a modifier names: 8-bit formats fill all of them,
