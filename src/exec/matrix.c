@@ -10,18 +10,19 @@ static unsigned element_of_type(unsigned type) {
     switch (type) {
     case EZ_T_f64: case EZ_T_pk4_f64: return EZ_ELEMENT_F64;
     case EZ_T_f32: case EZ_T_pk_f32: case EZ_T_pk4_f32: case EZ_T_pk8_f32: case EZ_T_pk16_f32:
-    case EZ_T_pk32_f32: case EZ_T_pk8_f32_w: return EZ_ELEMENT_F32;
+    case EZ_T_pk32_f32: case EZ_T_pk8_f32_w: case EZ_T_dc_f32_w: return EZ_ELEMENT_F32;
     case EZ_T_pk2_xf32: return EZ_ELEMENT_XF32;
     case EZ_T_pk4_f16: case EZ_T_pk8_f16: case EZ_T_pk16_f16: case EZ_T_pk32_f16: case EZ_T_dc_f16_w:
-    case EZ_T_pk8_f16_w: case EZ_T_pk16_f16_w: return EZ_ELEMENT_F16;
+    case EZ_T_dc8_f16_w: case EZ_T_ab_f16: case EZ_T_pk8_f16_w: case EZ_T_pk16_f16_w: return EZ_ELEMENT_F16;
     case EZ_T_pk_bf16: case EZ_T_pk4_bf16: case EZ_T_pk8_bf16: case EZ_T_pk16_bf16: case EZ_T_pk32_bf16:
-    case EZ_T_dc_bf16_w: case EZ_T_pk8_bf16_w: case EZ_T_pk16_bf16_w: return EZ_ELEMENT_BF16;
-    case EZ_T_pk4_i32: case EZ_T_pk8_i32: case EZ_T_pk16_i32: case EZ_T_pk32_i32: case EZ_T_pk8_i32_w:
+    case EZ_T_dc_bf16_w: case EZ_T_dc8_bf16_w: case EZ_T_ab_bf16: case EZ_T_pk8_bf16_w: case EZ_T_pk16_bf16_w:
+        return EZ_ELEMENT_BF16;
+    case EZ_T_pk4_i32: case EZ_T_pk8_i32: case EZ_T_pk16_i32: case EZ_T_pk32_i32: case EZ_T_pk8_i32_w: case EZ_T_dc_i32_w:
         return EZ_ELEMENT_I32;
     case EZ_T_pk_i8: case EZ_T_pk8_i8: case EZ_T_pk16_i8: case EZ_T_pk32_i8: return EZ_ELEMENT_I8;
-    case EZ_T_pk16_iu8: case EZ_T_pk32_iu8: case EZ_T_pk64_iu8: case EZ_T_pk8_iu8_w: case EZ_T_pk16_iu8_w:
+    case EZ_T_ab_iu8: case EZ_T_pk16_iu8: case EZ_T_pk32_iu8: case EZ_T_pk64_iu8: case EZ_T_pk8_iu8_w: case EZ_T_pk16_iu8_w:
         return EZ_ELEMENT_U8;
-    case EZ_T_pk16_iu4: case EZ_T_pk8_iu4_w: case EZ_T_pk16_iu4_w: case EZ_T_pk32_iu4_w: return EZ_ELEMENT_U4;
+    case EZ_T_ab_iu4: case EZ_T_pk16_iu4: case EZ_T_pk8_iu4_w: case EZ_T_pk16_iu4_w: case EZ_T_pk32_iu4_w: return EZ_ELEMENT_U4;
     case EZ_T_pk8_fp8: case EZ_T_pk16_fp8: case EZ_T_pk32_fp8: case EZ_T_pk64_fp8: case EZ_T_pk8_fp8_w:
     case EZ_T_pk16_fp8_w: return SMALL(FP8);
     case EZ_T_pk8_bf8: case EZ_T_pk16_bf8: case EZ_T_pk32_bf8: case EZ_T_pk64_bf8: case EZ_T_pk8_bf8_w:
