@@ -227,6 +227,30 @@ void ez_access_run(ez_wave *w, const ez_step *s, ez_access_lanes *a, const uint6
     }
 }
 
+static void copy_row(uint32_t *to, const uint32_t *from, const uint32_t *exec, unsigned lanes) {
+    for (unsigned lane = 0; lane < lanes; lane++)
+        to[lane] = (from[lane] & exec[lane]) | (to[lane] & ~exec[lane]);
+}
+
+bool ez_scratch_rows(ez_wave *w, const ez_step *s, uint64_t offset) {
+    const ez_memory_op *op = ez_memory_op_of(s);
+    bool little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__; /* memory is little-endian on any host */
+    if (!little || op->kind == EZ_MEM_ATOMIC || (op->bytes | offset) & 3 || !ez_exec(w) ||
+        op->bytes > w->scratch_size || offset > w->scratch_size - op->bytes)
+        return false;
+    uint64_t rows = w->scratch_base + offset * w->lanes;
+    uint32_t *memory = ez_wave_translate(w, s, ez_first_lane(ez_exec(w)), rows, op->bytes * w->lanes,
+                                         op->kind == EZ_MEM_LOAD ? EZ_ACCESS_READ : EZ_ACCESS_WRITE);
+    if (!memory) return true;
+    ez_memory_operands o = ez_memory_operands_of(s);
+    uint32_t *registers = w->vgpr + (op->kind == EZ_MEM_LOAD ? s->dst[0].index : s->src[o.data].index);
+    for (unsigned d = 0; d < op->dwords; d++, memory += w->lanes, registers += w->lanes) {
+        if (op->kind == EZ_MEM_LOAD) copy_row(registers, memory, w->exec_row, w->lanes);
+        else copy_row(memory, registers, w->exec_row, w->lanes);
+    }
+    return true;
+}
+
 /* ---- what does nothing here ---- */
 
 void ez_step_memory_nothing(ez_wave *w, const ez_step *s) {

@@ -72,6 +72,11 @@ bool ez_access_lds(ez_wave *w, const ez_step *s, const uint64_t *offset, uint64_
 /* Pointers for lanes at offsets into their scratch; all lanes at once, since they share the stride. */
 bool ez_access_scratch(ez_wave *w, const ez_step *s, const uint64_t *offset, uint64_t lanes,
                        bool bounce, ez_access_lanes *a);
+/*
+ * The common case of a stack: all lanes at one offset, whole dwords. Then a dword of all lanes is one
+ * row in memory and is copied as such. False: not this case, nothing has been done.
+ */
+bool ez_scratch_rows(ez_wave *w, const ez_step *s, uint64_t offset);
 /* Runs the operation; bounced lanes are written back to scratch. */
 void ez_access_run(ez_wave *w, const ez_step *s, ez_access_lanes *a, const uint64_t *offset,
                    uint64_t bounced);

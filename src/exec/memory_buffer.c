@@ -192,7 +192,19 @@ static void buffer_step(ez_wave *w, const ez_step *s, ez_access_lanes *a) {
         memory_access(w, s, &b, a);
 }
 
+/* A stack slot: the wave's scratch without a VGPR address. */
+static bool stack_slot(ez_wave *w, const ez_step *s) {
+    ez_memory_operands o = ez_memory_operands_of(s);
+    const ez_place *so = ez_source_place(s, o.soffset);
+    if (ez_source_place(s, o.address)) return false;
+    buffer_resource r = read_resource(w, &s->src[o.base]);
+    uint32_t soffset = so ? ez_scalar32(w, so) : 0;
+    if (!is_scratch(w, &r) || soffset % (4 * w->lanes)) return false;
+    return ez_scratch_rows(w, s, soffset / w->lanes + s->imm[0]);
+}
+
 void ez_step_buffer(ez_wave *w, const ez_step *s) {
+    if (stack_slot(w, s)) return;
     ez_access_lanes a;
     ez_access_begin(w, s, &a);
     buffer_step(w, s, &a);

@@ -136,6 +136,11 @@ static uint32_t scratch_offsets(ez_wave *w, const ez_step *s, uint64_t active, u
 }
 
 void ez_step_scratch(ez_wave *w, const ez_step *s) {
+    ez_memory_operands o = ez_memory_operands_of(s);
+    if (!ez_source_place(s, o.address)) {
+        const ez_place *base = ez_source_place(s, o.base);
+        if (ez_scratch_rows(w, s, (uint32_t)((uint32_t)s->imm[0] + (base ? ez_scalar32(w, base) : 0)))) return;
+    }
     ez_access_lanes a;
     uint64_t offset[EZ_MAX_LANES];
     uint32_t bytes = ez_memory_op_of(s)->bytes;
