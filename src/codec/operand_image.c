@@ -22,6 +22,14 @@ static unsigned address_words(const ez_inst *inst) {
     return words;
 }
 
+/* An atomic has one value of 32 or 64 bits, or two of them to compare and exchange. llvm-mc prints another dmask as
+ * if it were the smaller. */
+static bool atomic_mask(const ez_inst *inst) {
+    unsigned count = (unsigned)__builtin_popcount(ez_get(inst, EZ_F_dmask));
+    bool swap = inst->op == EZ_OP_IMAGE_ATOMIC_CMPSWAP || inst->op == EZ_OP_IMAGE_ATOMIC_CMPSWAP_FLT;
+    return !has(inst, EZ_ROW_atomic) || count == 1u + swap || count == 2u + 2 * swap;
+}
+
 /* Where address VGPR n is named when each has a field of its own: behind the instruction (MIMG), or in it. */
 static unsigned named_vgpr(const ez_inst *inst, unsigned n) {
     static const uint8_t fields[] = {EZ_F_vaddr, EZ_F_vaddr1, EZ_F_vaddr2, EZ_F_vaddr3, EZ_F_vaddr4};
@@ -59,7 +67,7 @@ static unsigned ray_parts(const ez_inst *inst, uint8_t *sizes) {
 bool ez_image_address_of(const ez_inst *inst, ez_image_address *a) {
     bool fields = ez_has_field(inst, EZ_F_vaddr1), list = fields || ez_get(inst, EZ_F_nsa);
     bool ray = has(inst, EZ_ROW_bvh), groups = ray && ez_has(inst->target, EZ_HAS_null_is_124);
-    unsigned words = ray ? 0 : address_words(inst), slots = named_slots(inst);
+    unsigned words = ray ? 0 : atomic_mask(inst) ? address_words(inst) : 1, slots = named_slots(inst);
     *a = (ez_image_address){.list = list};
     if (ray) {
         uint8_t sizes[5];
@@ -105,6 +113,8 @@ void ez_image_name_vgpr(ez_inst *inst, unsigned n, unsigned reg) {
 static void image_data(const ez_inst *inst, ez_operand *o) {
     unsigned count = (unsigned)__builtin_popcount(ez_get(inst, EZ_F_dmask));
     if (has(inst, EZ_ROW_data4)) count = 4;
+    if (!atomic_mask(inst))
+        count = 1 + (inst->op == EZ_OP_IMAGE_ATOMIC_CMPSWAP || inst->op == EZ_OP_IMAGE_ATOMIC_CMPSWAP_FLT);
     if (!count) count = 1;
     if (ez_get(inst, EZ_F_d16) && !ez_has(inst->target, EZ_HAS_unpacked_d16_vmem))
         count = (count + 1) / 2;

@@ -34,7 +34,8 @@ static void vgprs(ez_operand *o, unsigned first, unsigned dwords) {
 
 bool ez_address_is_off(const ez_inst *inst, unsigned code, bool scratch) {
     if (!ez_has(inst->target, EZ_HAS_null_sgpr)) return code == EZ_CODE_EXEC + 1;
-    return ez_is_null(inst->target, code) || (scratch && code == EZ_CODE_EXEC + 1);
+    return ez_is_null(inst->target, code) ||
+           (scratch && code == EZ_CODE_EXEC + 1 && ez_has(inst->target, EZ_HAS_scratch_no_address));
 }
 
 static void scalar_address(const ez_inst *inst, ez_operand *o, bool scratch) {
@@ -42,8 +43,7 @@ static void scalar_address(const ez_inst *inst, ez_operand *o, bool scratch) {
         off(o);
         return;
     }
-    if (o->dwords == 2) o->code &= 0x7e;
-    ez_scalar_register(inst, o);
+    ez_scalar_tuple(inst, o);
 }
 
 static void global_address(const ez_inst *inst, ez_operand *o) {

@@ -8,11 +8,22 @@ int64_t ez_signed_field(const ez_inst *inst, unsigned field) {
     return (int64_t)((raw ^ sign) - sign);
 }
 
-/* A register code with its lowest bits cut off. Tuples of scalar registers begin at a multiple of 2 or 4; the
- * hardware ignores the bits below. Source: [RDNA3] "SGPR Alignment". */
-static void aligned_register(const ez_inst *inst, ez_operand *o) {
-    if (o->dwords > 1) o->code &= (uint16_t)~(o->dwords == 2 ? 1u : 3u);
+/* Tuples of scalar registers begin at a multiple of 2 or 4; the hardware ignores the bits below, and so does llvm-mc,
+ * but for named registers. Source: [RDNA3] "SGPR Alignment". */
+void ez_scalar_tuple(const ez_inst *inst, ez_operand *o) {
+    unsigned below = o->dwords < 2 ? 0 : o->dwords == 2 ? 1 : 3;
+    ez_operand first = *o;
+    first.dwords = 1;
+    ez_scalar_register(inst, &first);
+    if (first.kind == EZ_OPERAND_SPECIAL ? o->code & below : first.kind == EZ_OPERAND_INVALID) {
+        o->kind = EZ_OPERAND_INVALID;
+        return;
+    }
+    if (first.kind != EZ_OPERAND_SPECIAL) o->code &= (uint16_t)~below;
     ez_scalar_register(inst, o);
+    bool beyond = o->kind == EZ_OPERAND_SGPR ? o->reg + o->dwords > EZ_CODE_VCC
+                                             : o->kind == EZ_OPERAND_TTMP && o->reg + o->dwords > 16;
+    if (beyond) o->kind = EZ_OPERAND_INVALID;
 }
 
 static void number(ez_operand *o, int64_t value) {
@@ -56,14 +67,14 @@ bool ez_scalar_operand(const ez_inst *inst, unsigned cls, ez_operand *o) {
     uint32_t raw = ez_get(inst, o->field);
     o->code = (uint16_t)raw;
     switch (cls) {
-    case EZ_C_sb: o->code = (uint16_t)(raw << 1); aligned_register(inst, o); return true;
-    case EZ_C_sr: o->code = (uint16_t)(raw << 2); aligned_register(inst, o); return true;
+    case EZ_C_sb: o->code = (uint16_t)(raw << 1); ez_scalar_tuple(inst, o); return true;
+    case EZ_C_sr: o->code = (uint16_t)(raw << 2); ez_scalar_tuple(inst, o); return true;
     case EZ_C_sg:
         if (raw > EZ_CODE_EXEC + 1) o->kind = EZ_OPERAND_INVALID;
-        else aligned_register(inst, o);
+        else ez_scalar_tuple(inst, o);
         return true;
     case EZ_C_sgo: /* a pair of operands that is left out together */
-        aligned_register(inst, o);
+        ez_scalar_tuple(inst, o);
         o->hidden = ez_is_null(inst->target, ez_get(inst, EZ_F_vaddr2)) &&
                     ez_is_null(inst->target, ez_get(inst, EZ_F_vaddr3));
         return true;

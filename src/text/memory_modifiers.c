@@ -172,7 +172,11 @@ static void offset_print(const ez_inst *inst, ez_writer *w) {
 static bool offset_is(const ez_item *item) { return item->colon && ez_item_is(item, "offset"); }
 
 static ez_status offset_set(ez_inst *inst, const ez_item *item, ez_error *err) {
+    unsigned encoding = ez_inst_layout(inst)->encoding, width = ez_inst_layout(inst)->field[EZ_F_offset].width;
     if (item->word) return ez_set_swizzle(inst, item, err);
+    /* the top bit of FLAT's offset is GLOBAL's sign, not taken in text; [Vega] 9.5, [RDNA1] 9.4 */
+    if (encoding == EZ_ENC_FLAT && item->count == 1 && item->values[0] >> (width - 1))
+        return ez_fail_at(err, EZ_ERR_ENCODE, item->column, "expected a %u-bit unsigned offset", width - 1);
     return set_number(inst, EZ_F_offset, item, err);
 }
 

@@ -28,18 +28,20 @@ bool ez_is_scalar_or_memory(const ez_inst *inst) {
 
 /* ---- modifiers ---- */
 
-/* The modifier a16, which reads as an accumulation VGPR: no comma stands before it. */
-static bool is_a16(const ez_item *item) {
-    return item->kind == EZ_ITEM_AGPR && item->code == 16 && item->dwords == 1 && !item->comma;
+/* The modifiers a16 and scc, which read as registers: no comma stands before them. */
+static const ez_item *as_word(const ez_item *item) {
+    static const ez_item a16 = {.kind = EZ_ITEM_WORD, .name = "a16", .name_length = 3};
+    static const ez_item scc = {.kind = EZ_ITEM_WORD, .name = "scc", .name_length = 3};
+    if (item->comma) return item;
+    if (item->kind == EZ_ITEM_AGPR && item->code == 16 && item->dwords == 1) return &a16;
+    return item->kind == EZ_ITEM_SCALAR && item->code == EZ_CODE_SCC ? &scc : item;
 }
-
-static const ez_item a16_word = {.kind = EZ_ITEM_WORD, .name = "a16", .name_length = 3};
 
 static ez_status put_modifiers(ez_attempt *a, unsigned next) {
     uint64_t taken = 0;
     for (unsigned m = 0; ez_memory_modifiers[m].is && next < a->count; m++) {
         const ez_modifier *modifier = &ez_memory_modifiers[m];
-        const ez_item *item = is_a16(&a->items[next]) ? &a16_word : &a->items[next];
+        const ez_item *item = as_word(&a->items[next]);
         if (taken >> m & 1 || item->kind != EZ_ITEM_WORD || !modifier->taken(&a->inst, a->p->flags) ||
             !modifier->is(item))
             continue;
@@ -61,7 +63,10 @@ static ez_status put_modifiers(ez_attempt *a, unsigned next) {
 
 static bool is_operand_text(const ez_attempt *a, unsigned at) {
     const ez_item *item = &a->items[at];
-    if (item->kind != EZ_ITEM_WORD) return !at || !is_a16(item);
+    if (item->kind != EZ_ITEM_WORD) return !at || as_word(item) == item;
+    ez_item room; /* a symbol whose number is known */
+    const ez_item *symbol = ez_item_of_symbol(a, item, &room);
+    if (symbol->kind == EZ_ITEM_INT && !symbol->node) return true;
     /* a label; any other word is a modifier */
     return !item->colon && ez_rows[a->inst.op].noperands > 0 && at < ez_rows[a->inst.op].noperands &&
            ez_row_operands[ez_rows[a->inst.op].operands + at].cls == EZ_C_label;
@@ -288,7 +293,8 @@ static bool waits_for_one(const ez_inst *inst) {
 
 static ez_status put_operand(ez_attempt *a, unsigned n, unsigned at, const ez_item *number) {
     ez_operand o = ez_inst_operand(&a->inst, n);
-    const ez_item *item = &a->items[at];
+    ez_item room;
+    const ez_item *item = ez_item_of_symbol(a, &a->items[at], &room);
     unsigned cls = class_of(a, n), used;
     a->reach = at;
     ez_status status = ez_put_scalar_class(a, cls, &o, at, &used);
@@ -320,6 +326,10 @@ static ez_status finish(ez_attempt *a) {
     unsigned dmask = ez_get(&a->inst, EZ_F_dmask);
     if (has(a, EZ_ROW_atomic) && ez_has_field(&a->inst, EZ_F_dmask) && dmask != 1 && dmask != 3 && dmask != 15)
         REFUSE(1, "invalid atomic image dmask: expected 0x1, 0x3 or 0xf");
+    if (has(a, EZ_ROW_store) && ez_get(&a->inst, EZ_F_tfe) && !ez_has_field(&a->inst, EZ_F_dmask))
+        REFUSE(1, "TFE modifier has no meaning for store instructions");
+    if (has(a, EZ_ROW_data4) && a->inst.op != EZ_OP_IMAGE_MSAA_LOAD && (!dmask || dmask & (dmask - 1)))
+        REFUSE(1, "invalid image_gather dmask: only one bit must be set");
     if (ez_get(&a->inst, EZ_F_nv) && !ez_has(a->inst.target, EZ_HAS_nv_modifier))
         REFUSE(1, "nv is not supported on this GPU (%s)", a->inst.target->name);
     if (ez_get(&a->inst, EZ_F_scale_offset) && !ez_has(a->inst.target, EZ_HAS_scale_offset))

@@ -195,7 +195,7 @@ static void scalar_offset(ez_writer *w, const ez_inst *inst, const ez_operand *o
 bool ez_print_scalar(ez_writer *w, const ez_inst *inst, unsigned cls, const ez_operand *o) {
     unsigned value = (unsigned)o->value;
     switch (cls) {
-    case EZ_C_imm:
+    case EZ_C_imm: case EZ_C_n5:
         if (value <= 64) ez_write_decimal(w, value);
         else ez_write_hex(w, value);
         return true;
