@@ -21,6 +21,13 @@
 
 #include "execz/exec.h"
 
+/* | and & between conditions are on purpose: no branches. */
+#if defined(__clang__) && defined(__has_warning)
+#if __has_warning("-Wbitwise-instead-of-logical")
+#pragma clang diagnostic ignored "-Wbitwise-instead-of-logical"
+#endif
+#endif
+
 #define EZ_INLINE static inline __attribute__((always_inline, unused))
 
 typedef uint32_t b8, u8, b16, u16, f16, bf16, b32, u32, f32, lanemask;

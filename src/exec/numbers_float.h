@@ -164,12 +164,12 @@ EZ_INLINE f16 f16_mad(f16 a, f16 b, f16 c, const ez_fpmode *md, uint32_t *fl) {
 /* A zero times anything is +0. */
 EZ_INLINE f32 f32_mul_dx9(f32 a, f32 b, const ez_fpmode *md, uint32_t *fl) {
     f32 r = f32_mul(a, b, md, fl);
-    return f32_is_zero(f32_in(a, md)) | f32_is_zero(f32_in(b, md)) ? 0 : r;
+    return (f32_is_zero(f32_in(a, md)) | f32_is_zero(f32_in(b, md))) ? 0 : r;
 }
 EZ_INLINE f32 f32_fma_dx9(f32 a, f32 b, f32 c, const ez_fpmode *md, uint32_t *fl) {
     f32 r = f32_fma(a, b, c, md, fl);
     f32 sum = f32_nan1(f32_out(f32_in(c, md), md), c);
-    return f32_is_zero(f32_in(a, md)) | f32_is_zero(f32_in(b, md)) ? sum : r;
+    return (f32_is_zero(f32_in(a, md)) | f32_is_zero(f32_in(b, md))) ? sum : r;
 }
 EZ_INLINE f32 f32_mad_dx9(f32 a, f32 b, f32 c, const ez_fpmode *md, uint32_t *fl) {
     ez_fpmode flushing = *md;
@@ -320,7 +320,7 @@ EZ_INLINE u32 f64_to_u32(f64 a) {
 }
 EZ_INLINE i32 f32_to_i32(f32 a) {
     bool top = !(a >> 31) && a >= 0x4f000000, bottom = (a >> 31) && a >= 0xcf000000, nan = f32_is_nan(a);
-    i32 r = (i32)(top | bottom | nan ? 0.0f : f32_host(a));
+    i32 r = (i32)((top | bottom | nan) ? 0.0f : f32_host(a));
     return nan ? 0 : top ? INT32_MAX : bottom ? INT32_MIN : r;
 }
 EZ_INLINE u32 f32_to_u32(f32 a) { return f64_to_u32(f64_of_f32(a)); }
@@ -539,10 +539,10 @@ EZ_INLINE f64 f64_div_fmas(f64 a, f64 b, f64 c, uint32_t scale, const ez_fpmode 
         F r = sign | (F##_in(a, md) & ~(SIGN));                                                 \
         r = F##_is_nan(a) ? sign | (INF) : r; /* measured on RDNA 3: the estimate overflowed */ \
         r = (UNDERFLOWS) ? sign : r;                                                            \
-        r = F##_is_inf(x) | F##_is_zero(y) ? sign : r;                                          \
-        r = F##_is_zero(x) | F##_is_inf(y) ? sign | (INF) : r;                                  \
+        r = (F##_is_inf(x) | F##_is_zero(y)) ? sign : r;                                         \
+        r = (F##_is_zero(x) | F##_is_inf(y)) ? sign | (INF) : r;                                 \
         bool none = (F##_is_zero(x) & F##_is_zero(y)) | (F##_is_inf(x) & F##_is_inf(y));        \
-        if (fl) *fl |= none ? EZ_FLAG_INVALID : F##_is_zero(x) & !F##_is_inf(y) ? EZ_FLAG_DIVIDE_BY_ZERO : 0; \
+        if (fl) *fl |= none ? EZ_FLAG_INVALID : (F##_is_zero(x) & !F##_is_inf(y)) ? EZ_FLAG_DIVIDE_BY_ZERO : 0; \
         r = none ? F##_quiet((SIGN) | (INF)) : r;                                               \
         return F##_nan_over(F##_nan_over(F##_out(r, md), b), c);                                \
     }
