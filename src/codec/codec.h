@@ -24,6 +24,7 @@ enum {
     EZ_CODE_DPP16 = 250,
     EZ_CODE_LDS_DIRECT = 254, /* before the targets with lit64 */
     EZ_CODE_LITERAL64 = 254,
+    EZ_CODE_SCC = 253,
     EZ_CODE_LITERAL = 255,
     EZ_CODE_VGPR = 256 /* v0; v255 is 511 */
 };
@@ -113,6 +114,8 @@ void ez_image_name_vgpr(ez_inst *inst, unsigned n, unsigned reg);
 /* Kind and register from the operand code in o->code: of a scalar register; of any source. */
 void ez_scalar_register(const ez_inst *inst, ez_operand *o);
 void ez_source_operand(const ez_inst *inst, ez_operand *o);
+/* The same of o->dwords scalar registers, which begin at a multiple of 2 or 4. */
+void ez_scalar_tuple(const ez_inst *inst, ez_operand *o);
 
 /* A field as a two's complement number. */
 int64_t ez_signed_field(const ez_inst *inst, unsigned field);

@@ -108,6 +108,13 @@ bool asm_fail(ez_asm *as, const char *at, const char *format, ...) {
     return false;
 }
 
+void asm_warn_at(ez_asm *as, asm_place place, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    add_formatted(as, EZ_SEVERITY_WARNING, place, format, args);
+    va_end(args);
+}
+
 void asm_warn(ez_asm *as, const char *at, const char *format, ...) {
     va_list args;
     va_start(args, format);
@@ -364,8 +371,10 @@ static bool label_or_assignment(ez_asm *as, ez_cursor *c) {
         if (*after.at == '=' && (after.end - after.at == 1 || after.at[1] != '=')) {
             ez_term value;
             c->at = after.at + 1;
+            ez_read_blank(c);
+            const char *at = c->at;
             if (asm_expression(as, c, &value) && (asm_at_end(c) || asm_fail(as, c->at, "expected newline")))
-                asm_assign(as, after.at, name, length, &value, true);
+                asm_assign(as, at, name, length, &value, true);
             return true;
         }
         return false;
@@ -487,6 +496,7 @@ ez_status ez_asm_finish(ez_asm *as) {
     if (as->finished) return as->errors ? EZ_ERR_SYNTAX : EZ_OK;
     if (setjmp(as->stop)) return as->stopped;
     as->finished = true;
+    asm_check_numbered(as);
     asm_layout(as);
     if (!as->errors) asm_fill_kernels(as);
     if (!as->errors) asm_resolve(as);

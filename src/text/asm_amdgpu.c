@@ -143,6 +143,7 @@ static bool version(ez_asm *as, ez_cursor *c) {
     int64_t number;
     ez_read_blank(c);
     const char *at = c->at;
+    if (at == c->end) return asm_fail(as, as->statement, "expected a code object version: 4, 5 or 6");
     if (!asm_number(as, c, &number)) return false;
     if (number < 4 || number > 6) return asm_fail(as, at, "code object version %lld: expected 4, 5 or 6", (long long)number);
     as->version = (unsigned)number;

@@ -270,7 +270,11 @@ static bool align(ez_asm *as, ez_cursor *c, bool power, unsigned unit) {
     bool filled = false;
     ez_read_blank(c);
     const char *at = c->at;
-    if (c->at == c->end) return asm_fail(as, at, "unknown token in expression");
+    if (c->at == c->end) {
+        if (!power) return asm_fail(as, at, "expected an alignment");
+        asm_warn(as, as->statement, "p2align directive with no operand(s) is ignored");
+        return true;
+    }
     if (!asm_number(as, c, &alignment)) return false;
     if (asm_take(c, ',')) {
         ez_read_blank(c);

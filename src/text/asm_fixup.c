@@ -63,16 +63,23 @@ static bool is_local(const asm_symbol *s) {
     return s->kind != ASM_UNDEFINED && s->kind != ASM_COMMON && (s->binding == ASM_UNBOUND || s->binding == STB_LOCAL);
 }
 
+/* Where what is wrong with an expression is reported: at its operator. */
+static asm_place place_of_term(const asm_fixup *f) {
+    asm_place place = f->place;
+    if (f->term.node && f->term.node->where) place.at = f->term.node->where;
+    return place;
+}
+
 static void relocate(ez_asm *as, const asm_fixup *f, const asm_value *v, bool relative) {
     uint32_t type;
     asm_symbol *symbol = v->add;
     uint64_t addend = v->constant, address;
     if (f->kind == ASM_FIX_BRANCH && symbol->kind == ASM_UNDEFINED) {
-        asm_fail_at(as, f->place, "undefined label '%s'", symbol->name);
+        asm_fail_at(as, place_of_term(f), "undefined label '%s'", symbol->name);
         return;
     }
     if (!relocation_type(f, v, relative, &type)) {
-        if (symbol->kind == ASM_UNDEFINED) asm_fail_at(as, f->place, "undefined label '%s'", symbol->name);
+        if (symbol->kind == ASM_UNDEFINED) asm_fail_at(as, place_of_term(f), "undefined label '%s'", symbol->name);
         else asm_fail_at(as, f->place, "unsupported relocation type: %u bytes", f->size);
         return;
     }
@@ -86,6 +93,15 @@ static void relocate(ez_asm *as, const asm_fixup *f, const asm_value *v, bool re
     *r = (asm_relocation){f->section, place_of(f), type, symbol, (int64_t)addend};
 }
 
+/* A number that is counted from the place, for llvm-mc takes a literal that it does not know when it reads it as a label. */
+static void relocate_number(ez_asm *as, const asm_fixup *f, uint64_t number) {
+    asm_relocation *r = ASM_PUSH(as, as->relocations, as->relocation_count, as->relocation_capacity);
+    uint32_t type = f->kind == ASM_FIX_BRANCH ? EZ_R_AMDGPU_REL16 : EZ_R_AMDGPU_REL32;
+    *r = (asm_relocation){f->section, place_of(f), type, NULL, (int64_t)number};
+    asm_warn_at(as, f->place, "the symbol has its value only later, so that it is taken for an address and the literal for "
+                              "the distance to it: define it before");
+}
+
 /* A branch within the section: the distance in dwords from the next instruction. */
 static void put_branch(ez_asm *as, const asm_fixup *f, int64_t bytes) {
     int64_t dwords = (bytes - 4) / 4;
@@ -96,31 +112,48 @@ static void put_branch(ez_asm *as, const asm_fixup *f, int64_t bytes) {
     put(f, (uint64_t)dwords);
 }
 
+/* A variable that others may see is referred to by its own name: v, or v + number. False for all else. */
+static bool global_variable(const ez_term *term, asm_value *v) {
+    const ez_node *node = term->node;
+    uint64_t number = 0;
+    bool sum = node && node->kind == ASM_NODE_OPERATOR && node->count == 2 && !node->arguments[1].node &&
+               (node->what == EZ_OPERATOR_ADD || node->what == EZ_OPERATOR_SUBTRACT);
+    if (sum) {
+        number = node->what == EZ_OPERATOR_ADD ? node->arguments[1].value : 0 - node->arguments[1].value;
+        node = node->arguments[0].node;
+    }
+    if (!node || node->kind != ASM_NODE_SYMBOL || node->symbol->kind != ASM_VARIABLE) return false;
+    if (node->symbol->binding != STB_GLOBAL && node->symbol->binding != STB_WEAK) return false;
+    *v = (asm_value){.add = node->symbol, .constant = number, .specifier = (asm_specifier)node->what};
+    return true;
+}
+
 static void resolve(ez_asm *as, const asm_fixup *f) {
-    asm_value v;
+    asm_value v, named;
     uint64_t address, from;
     const char *wrong = asm_evaluate(as, &f->term, &v);
+    if (!wrong && v.add && !v.subtract && global_variable(&f->term, &named)) v = named;
     if (wrong) {
-        asm_fail_at(as, f->place, "%s", wrong);
+        asm_fail_at(as, place_of_term(f), "%s", wrong);
         return;
     }
     bool relative = f->kind == ASM_FIX_BRANCH || (f->kind == ASM_FIX_LITERAL && counts_from_here(&f->term));
     if (v.subtract) { /* x - label, where the label is in this section: relative to the place */
         if (v.subtract->kind == ASM_UNDEFINED || !v.add) {
-            asm_fail_at(as, f->place, "symbol '%s' can not be undefined in a subtraction expression",
+            asm_fail_at(as, place_of_term(f), "symbol '%s' can not be undefined in a subtraction expression",
                         v.subtract->name);
             return;
         }
         if (v.subtract->section != f->section || !asm_address(v.subtract, &from) || relative) {
-            asm_fail_at(as, f->place, "cannot represent a difference across sections");
+            asm_fail_at(as, place_of_term(f), "cannot represent a difference across sections");
             return;
         }
         v.constant += place_of(f) - from;
         relative = true;
     }
     if (!v.add) { /* a number; counted from the place it cannot be known */
-        if (f->kind == ASM_FIX_BRANCH) put_branch(as, f, (int64_t)(v.constant - place_of(f)));
-        else put(f, relative ? v.constant - place_of(f) : v.constant);
+        if (relative) relocate_number(as, f, v.constant);
+        else put(f, v.constant);
         return;
     }
     if (relative && v.specifier == ASM_PLAIN && is_local(v.add) && v.add->section == f->section &&
@@ -175,6 +208,7 @@ static bool is_published(const asm_symbol *s, uint32_t section) {
     if (s->newer) return false;
     if (s->in_relocation) return true;
     if (s->temporary) return false;
+    if (section == EZ_SECTION_LDS) return s->binding != ASM_UNBOUND;
     if (section == EZ_SECTION_UNDEFINED) return s->kind != ASM_VARIABLE && s->binding != ASM_UNBOUND;
     return true;
 }
@@ -183,7 +217,7 @@ static void publish_symbol(ez_asm *as, asm_symbol *s, bool locals) {
     uint64_t value;
     uint32_t section = place_symbol(as, s, &value);
     unsigned binding = s->binding != ASM_UNBOUND         ? s->binding
-                       : section == EZ_SECTION_UNDEFINED ? STB_GLOBAL
+                       : section == EZ_SECTION_UNDEFINED || section == EZ_SECTION_LDS ? STB_GLOBAL
                                                          : STB_LOCAL;
     if (!is_published(s, section) || (binding == STB_LOCAL) != locals) return;
     s->index = (uint32_t)++as->out_symbol_count;
@@ -254,7 +288,7 @@ static void describe_object(ez_asm *as, ez_write_object *object) {
     }
     for (size_t i = 0; i < as->relocation_count; i++) {
         const asm_relocation *r = &as->relocations[i];
-        relocations[i] = (ez_write_relocation){r->section->index - 1, r->type, r->offset, r->symbol->index,
+        relocations[i] = (ez_write_relocation){r->section->index - 1, r->type, r->offset, r->symbol ? r->symbol->index : 0,
                                                r->addend};
     }
     if (as->relocation_count)

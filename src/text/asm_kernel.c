@@ -141,22 +141,24 @@ static unsigned field_bits(const ez_asm *as, unsigned field) {
 
 /* One directive of a kernel; c stands behind its name. */
 static bool kernel_entry(ez_asm *as, ez_cursor *c, asm_kernel *k, unsigned n, uint64_t *seen) {
-    unsigned field = directives[n].field, condition = directives[n].need;
     uint64_t number;
     entry e = {.given = true};
     const char *at = as->statement;
-    if (*seen >> n & 1) return asm_fail(as, at, ".amdhsa_ directives cannot be repeated");
-    *seen |= UINT64_C(1) << n;
     ez_read_blank(c);
     e.place = asm_here(as, c->at);
+    if (n < DIRECTIVES && *seen >> n & 1) return asm_fail(as, c->at, ".amdhsa_ directives cannot be repeated");
     if (!asm_expression(as, c, &e.term)) return false;
+    if (n == DIRECTIVES)
+        return asm_fail(as, at, "unknown .amdhsa_kernel directive: expected .amdhsa_... or .end_amdhsa_kernel");
+    *seen |= UINT64_C(1) << n;
+    unsigned field = directives[n].field, condition = directives[n].need;
     bool known = asm_absolute(as, &e.term, &number);
     if (known) e.term = (ez_term){.value = number};
     if (condition != ANY && has(as, needs[condition].feature) != needs[condition].wanted) {
         if (condition == WGP) return asm_fail(as, at, "directive unsupported on %s", ez_target_name(as->target));
         return asm_fail(as, at, "%s", needs[condition].message);
     }
-    unsigned bits = field_bits(as, field);
+    unsigned bits = field == USER_SGPRS ? 32 : field_bits(as, field); /* their number is checked at the end */
     if (known && bits < 64 && number >> bits) return asm_fail(as, e.place.at, "value out of range");
     if (field == RESERVE_XNACK && known && number != (as->xnack == EZ_SETTING_ANY || as->xnack == EZ_SETTING_ON))
         return asm_fail(as, at, ".amdhsa_reserve_xnack_mask does not match target id");
@@ -166,7 +168,6 @@ static bool kernel_entry(ez_asm *as, ez_cursor *c, asm_kernel *k, unsigned n, ui
                             : number && field != USER_SGPRS           ? directives[n].user_sgprs
                                                                       : 0;
     }
-    asm_use(as, &e.term);
     k->entries[field] = e;
     return asm_at_end(c) || asm_fail(as, c->at, "expected newline");
 }
@@ -214,7 +215,6 @@ static bool check_kernel(ez_asm *as, asm_kernel *k, const char *end) {
 /* The lines up to .end_amdhsa_kernel. */
 static bool read_entries(ez_asm *as, ez_cursor *c, asm_kernel *k, const char **end) {
     const char *limit = as->source->end, *at = c->end < limit ? c->end + 1 : limit;
-    const char *begin = as->statement;
     uint64_t seen = 0;
     bool good = true;
     while (at < limit) {
@@ -236,17 +236,28 @@ static bool read_entries(ez_asm *as, ez_cursor *c, asm_kernel *k, const char **e
                                   strlen(directives[n].name) != length - prefix ||
                                   memcmp(directives[n].name, name + prefix, length - prefix)))
             n++;
-        if (n < DIRECTIVES) good &= kernel_entry(as, &line, k, n, &seen);
-        else if (length > prefix && !memcmp(name, ".amdhsa_", prefix))
-            good = asm_fail(as, name, "unknown .amdhsa_kernel directive");
-        else good = asm_fail(as, name, "expected .amdhsa_ directive or .end_amdhsa_kernel");
+        good &= kernel_entry(as, &line, k, n, &seen);
     }
-    return asm_fail(as, begin, "expected .end_amdhsa_kernel");
+    return asm_fail(as, limit, "expected .amdhsa_ directive or .end_amdhsa_kernel");
+}
+
+/* Symbols come into the object in the order of the descriptor's words. */
+static void use_symbols(ez_asm *as, const asm_kernel *k, const ez_term *code) {
+    static const uint8_t order[] = {ACCUM, EZ_KD_TG_SPLIT, EZ_KD_SHARED_VGPR_COUNT, PREFETCH, NAMED_BARRIERS, NEXT_VGPR,
+                                    NEXT_SGPR, RESERVE_VCC, RESERVE_FLAT};
+    for (unsigned field = GROUP; field <= KERNARG; field++)
+        asm_use(as, &k->entries[field].term);
+    asm_use(as, code);
+    for (size_t i = 0; i < sizeof order; i++)
+        asm_use(as, &k->entries[order[i]].term);
+    for (unsigned field = 0; field < ENTRY_COUNT; field++)
+        asm_use(as, &k->entries[field].term);
 }
 
 bool asm_kernel_directive(ez_asm *as, ez_cursor *c) {
     const char *name, *end = NULL;
     size_t length;
+    if (asm_at_end(c)) return asm_fail(as, as->statement, "expected the name of a kernel");
     if (!asm_name(as, c, &name, &length)) return false;
     if (!asm_at_end(c)) return asm_fail(as, c->at, "expected newline");
     asm_kernel *k = asm_alloc(as, 1, sizeof *k);
@@ -265,7 +276,7 @@ bool asm_kernel_directive(ez_asm *as, ez_cursor *c) {
     descriptor->type = STT_OBJECT;
     descriptor->has_size = true;
     descriptor->size = (ez_term){.value = DESCRIPTOR_BYTES};
-    kernel->visibility = STV_PROTECTED;
+    if (kernel->visibility == STV_DEFAULT) kernel->visibility = STV_PROTECTED;
     if (as->section->type == SHT_NOBITS)
         return asm_fail(as, as->statement, "a kernel descriptor cannot be in section '%s'", as->section->name);
     if (!asm_label(as, name, descriptor_name, length + 3)) return false;
@@ -275,9 +286,11 @@ bool asm_kernel_directive(ez_asm *as, ez_cursor *c) {
     asm_list(as, DESCRIPTOR_BYTES, 4);
     asm_emit(as, NULL, DESCRIPTOR_BYTES);
     /* the code's distance from the descriptor */
-    ez_term code = asm_reference(as, kernel), here = asm_reference(as, descriptor), entry_offset;
-    asm_use(as, &code);
-    as->names.combine(as, EZ_OPERATOR_SUBTRACT, &code, &here, &entry_offset);
+    ez_node *distance = asm_alloc(as, 1, sizeof *distance);
+    *distance = (ez_node){.kind = ASM_NODE_SYMBOL, .what = ASM_REL64, .symbol = kernel};
+    ez_term code = {.node = distance}, here = asm_reference(as, descriptor), entry_offset;
+    use_symbols(as, k, &code);
+    as->names.combine(as, EZ_OPERATOR_SUBTRACT, NULL, &code, &here, &entry_offset);
     asm_add_fixup(as, ASM_FIX_DATA, k->offset + IN_ENTRY, 8, &entry_offset, name);
     *as->kernels_end = k;
     as->kernels_end = &k->next;

@@ -377,9 +377,10 @@ static bool read_parameters(ez_asm *as, ez_cursor *c, asm_macro *m) {
                             (int)m->parameters[m->count - 1].name.length, m->parameters[m->count - 1].name.at);
         asm_parameter *p = &m->parameters[m->count];
         if (!asm_name(as, c, &p->name.at, &p->name.length)) return false;
+        ez_read_blank(c);
         for (size_t i = 0; i < m->count; i++)
             if (same(m->parameters[i].name, p->name))
-                return asm_fail(as, p->name.at, "macro '%.*s' has multiple parameters named '%.*s'",
+                return asm_fail(as, c->at, "macro '%.*s' has multiple parameters named '%.*s'",
                                 (int)m->name.length, m->name.at, (int)p->name.length, p->name.at);
         m->count++;
         if (asm_take(c, ':')) {
@@ -405,8 +406,8 @@ static void define_macro(ez_asm *as, ez_cursor *c) {
     c->at += m->name.length;
     bool good = m->name.length || asm_fail(as, at, "expected identifier in '.macro' directive");
     asm_take(c, ',');
-    good = good && read_parameters(as, c, m);
-    if (!read_body(as, c, true, &m->body) || !good) return;
+    /* [mc] goes on with the next line after a wrong header */
+    if (!good || !read_parameters(as, c, m) || !read_body(as, c, true, &m->body)) return;
     if (find_macro(as, m->name)) {
         asm_fail(as, as->statement, "macro '%.*s' is already defined", (int)m->name.length, m->name.at);
         return;

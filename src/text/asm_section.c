@@ -34,6 +34,12 @@ static bool begins_with(const char *name, const char *prefix) {
     return !strncmp(name, prefix, n) && (!name[n] || name[n] == '.');
 }
 
+static uint64_t default_flags(const char *name) {
+    for (size_t i = 0; i < sizeof defaults / sizeof defaults[0]; i++)
+        if (begins_with(name, defaults[i].name)) return defaults[i].flags;
+    return 0;
+}
+
 static asm_fragment *add_fragment(ez_asm *as, asm_section *s) {
     asm_fragment *f = ASM_PUSH(as, s->fragments, s->fragment_count, s->fragment_capacity);
     *f = (asm_fragment){.start = s->size};
@@ -187,7 +193,7 @@ static bool gap_length(ez_asm *as, asm_section *s, asm_fragment *f, bool report,
     case ASM_GAP_BRANCH:
         /* once padded it stays so, or the layout might never settle */
         *length = f->gap_length;
-        if (branch_distance(as, s, f, &distance) && (distance & 0xff) == 0x3f) *length = 4;
+        if (branch_distance(as, s, f, &distance) && distance == 0x3f) *length = 4;
         return true;
     case ASM_GAP_FILL:
         if (!asm_absolute(as, &f->term, &number))
@@ -328,7 +334,8 @@ static bool section_rest(ez_asm *as, ez_cursor *c, uint32_t *type, uint64_t *fla
     }
     if (ez_read_blank(c)) return asm_fail(as, c->at, "expected '@<type>', '%%<type>' or \"<type>\"");
     if (*c->at == '@' || *c->at == '%') c->at++;
-    const char *at = as->statement;
+    /* [mc] points behind the line */
+    const char *at = c->end < as->source->end ? c->end + 1 : c->end;
     if (!asm_name(as, c, &word, &length) || !section_type(as, at, word, length, type)) return false;
     if (*flags & SHF_MERGE) {
         if (!asm_take(c, ',')) return asm_fail(as, c->at, "expected the entry size");
@@ -345,6 +352,14 @@ static bool section_rest(ez_asm *as, ez_cursor *c, uint32_t *type, uint64_t *fla
         *flags &= ~(uint64_t)SHF_GROUP;
     }
     return true;
+}
+
+/* What sections of some names have in any case. */
+static uint64_t implied_flags(const char *name) {
+    static const char *const names[] = {".text", ".init", ".fini", ".rodata", ".data", ".bss"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (begins_with(name, names[i])) return default_flags(name);
+    return 0;
 }
 
 static bool section_name(ez_asm *as, ez_cursor *c, const char **name, size_t *length) {
@@ -381,9 +396,9 @@ static bool switch_section(ez_asm *as, ez_cursor *c) {
         }
     }
     asm_section *s = asm_section_of(as, name, length);
+    flags |= implied_flags(s->name);
     if (flags_given && !known) {
-        s->flags = flags | (begins_with(s->name, ".text") || begins_with(s->name, ".rodata") ||
-                            begins_with(s->name, ".data") || begins_with(s->name, ".bss") ? s->flags : 0);
+        s->flags = flags;
         if (type) s->type = type;
         s->entry_size = entry_size;
     } else if (known && flags_given && flags != s->flags) {

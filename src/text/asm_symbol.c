@@ -75,6 +75,7 @@ asm_symbol *asm_temporary(ez_asm *as) {
 void asm_list_symbol(ez_asm *as, asm_symbol *symbol) {
     if (symbol->listed) return;
     symbol->listed = true;
+    symbol->list_index = as->symbol_count;
     *ASM_PUSH(as, as->symbols, as->symbol_count, as->symbol_capacity) = symbol;
 }
 
@@ -93,7 +94,7 @@ static asm_symbol **numbered_slot(ez_asm *as, uint64_t number) {
     return &as->numbered[index];
 }
 
-asm_symbol *asm_numbered(ez_asm *as, uint64_t number, bool next) {
+asm_symbol *asm_numbered(ez_asm *as, uint64_t number, bool next, const char *at) {
     asm_symbol **slot = numbered_slot(as, number);
     if (!next) return slot[0];
     if (!slot[1]) {
@@ -101,8 +102,14 @@ asm_symbol *asm_numbered(ez_asm *as, uint64_t number, bool next) {
         int length = snprintf(name, sizeof name, "%" PRIu64, number);
         slot[1] = asm_temporary(as);
         slot[1]->name = asm_copy(as, name, (size_t)length); /* for messages */
+        slot[1]->place = asm_here(as, at);
     }
     return slot[1];
+}
+
+void asm_check_numbered(ez_asm *as) {
+    for (size_t i = 1; i < as->numbered_capacity; i += 2)
+        if (as->numbered[i]) asm_fail_at(as, as->numbered[i]->place, "directional label undefined");
 }
 
 bool asm_numbered_label(ez_asm *as, const char *at, uint64_t number) {
@@ -124,10 +131,25 @@ void asm_define_label(ez_asm *as, asm_symbol *symbol) {
     symbol->offset = section->size - section->fragments[symbol->fragment].start;
 }
 
+/* A symbol of the same name that is yet to be defined: those who referred to the old one keep its value. */
+static asm_symbol *renew(ez_asm *as, asm_symbol *symbol) {
+    asm_symbol *newer = new_symbol(as, symbol->name, symbol->length);
+    newer->hash = symbol->hash;
+    newer->binding = symbol->binding;
+    newer->visibility = symbol->visibility;
+    newer->type = symbol->type;
+    newer->listed = symbol->listed;
+    newer->list_index = symbol->list_index;
+    if (symbol->listed) as->symbols[symbol->list_index] = newer;
+    symbol->newer = newer;
+    return newer;
+}
+
 bool asm_label(ez_asm *as, const char *at, const char *name, size_t length) {
     if (length == 1 && *name == '.') return asm_fail(as, at, "invalid use of pseudo-symbol '.' as a label");
     asm_symbol *symbol = asm_symbol_of(as, name, length);
-    if (symbol->kind == ASM_VARIABLE || symbol->kind == ASM_LABEL || symbol->kind == ASM_COMMON)
+    if (symbol->kind == ASM_VARIABLE && symbol->redefinable) symbol = renew(as, symbol);
+    else if (symbol->kind != ASM_UNDEFINED)
         return asm_fail(as, at, "symbol '%.*s' is already defined", (int)length, name);
     asm_define_label(as, symbol);
     asm_list_symbol(as, symbol);
@@ -168,22 +190,11 @@ bool asm_assign(ez_asm *as, const char *at, const char *name, size_t length, con
         return asm_fail(as, at, "redefinition of '%.*s'", (int)length, name);
     unsigned steps = 0;
     if (!defined && depends_on(value, symbol, &steps))
-        return asm_fail(as, as->statement, "cyclic dependency detected for symbol '%.*s'", (int)length, name);
+        return asm_fail(as, at, "cyclic dependency detected for symbol '%.*s'", (int)length, name);
     ez_term known = *value;
     uint64_t number;
     if (value->node && asm_absolute(as, value, &number)) known = (ez_term){.value = number};
-    if (defined) { /* those who referred to the old value keep it */
-        asm_symbol *newer = new_symbol(as, name, length);
-        newer->hash = symbol->hash;
-        newer->binding = symbol->binding;
-        newer->visibility = symbol->visibility;
-        newer->type = symbol->type;
-        newer->listed = symbol->listed;
-        for (size_t i = 0; symbol->listed && i < as->symbol_count; i++)
-            if (as->symbols[i] == symbol) as->symbols[i] = newer;
-        symbol->newer = newer;
-        symbol = newer;
-    }
+    if (defined) symbol = renew(as, symbol);
     symbol->kind = ASM_VARIABLE;
     symbol->redefinable = again;
     symbol->value = known;
@@ -199,6 +210,7 @@ static bool set(ez_asm *as, ez_cursor *c, bool again) {
     size_t length;
     ez_term value;
     if (!asm_name(as, c, &name, &length) || !asm_comma(as, c)) return false;
+    ez_read_blank(c);
     const char *at = c->at;
     if (!asm_expression(as, c, &value)) return false;
     if (!asm_at_end(c)) return asm_fail(as, c->at, "expected newline");
@@ -368,8 +380,7 @@ static bool lds(ez_asm *as, ez_cursor *c) {
     symbol->common_alignment = (uint64_t)alignment | UINT64_C(1) << 63; /* in LDS */
     symbol->has_size = true;
     symbol->size = (ez_term){.value = (uint64_t)bytes};
-    if (symbol->binding == ASM_UNBOUND) symbol->binding = STB_GLOBAL;
-    asm_list_symbol(as, symbol);
+    asm_list_symbol(as, symbol); /* in the object only when it is used there */
     return true;
 }
 

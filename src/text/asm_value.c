@@ -44,10 +44,15 @@ static const char *name_symbol(void *user, const char *name, size_t length, cons
         uint64_t number = 0;
         for (size_t i = 0; i + 1 < length && number < 1u << 20; i++)
             number = number * 10 + (uint64_t)(name[i] - '0');
-        symbol = asm_numbered(as, number, name[length - 1] == 'f');
+        symbol = asm_numbered(as, number, name[length - 1] == 'f', name);
         if (!symbol) return "directional label undefined";
     } else {
         symbol = asm_symbol_of(as, name, length);
+        if (symbol->kind == ASM_UNDEFINED && *name == '.') { /* the name of a section is its begin */
+            for (size_t i = 0; i < as->section_count; i++)
+                if (strlen(as->sections[i]->name) == length && !memcmp(as->sections[i]->name, name, length))
+                    symbol = as->sections[i]->symbol;
+        }
     }
     if (specifier_length) {
         for (size_t i = 0; i < sizeof specifiers / sizeof specifiers[0]; i++)
@@ -75,14 +80,15 @@ static uint32_t depth_of(const ez_term *terms, size_t count) {
     return depth + 1;
 }
 
-static const char *combine(void *user, ez_operator op, const ez_term *a, const ez_term *b, ez_term *out) {
+static const char *combine(void *user, ez_operator op, const char *where, const ez_term *a, const ez_term *b,
+                           ez_term *out) {
     ez_asm *as = user;
     ez_term *arguments = asm_alloc(as, 2, sizeof *arguments);
     ez_node *node = asm_alloc(as, 1, sizeof *node);
     arguments[0] = *a;
     if (b) arguments[1] = *b;
     *node = (ez_node){.kind = ASM_NODE_OPERATOR, .what = (uint8_t)op, .unary = !b, .arguments = arguments,
-                      .count = b ? 2 : 1};
+                      .count = b ? 2 : 1, .where = where};
     node->depth = depth_of(arguments, node->count);
     if (node->depth > DEPTH_MAX) return "the expression is nested too deeply";
     *out = (ez_term){.node = node};

@@ -25,6 +25,12 @@
 #include "object/writer.h"
 #include "text.h"
 
+/* Where a statement or operand stands, for what is found wrong later. */
+typedef struct asm_place {
+    const struct asm_source *source;
+    const char *at;
+} asm_place;
+
 /* ---- values ---- */
 
 typedef struct asm_symbol asm_symbol;
@@ -49,6 +55,7 @@ struct ez_node {
     asm_symbol *symbol;
     const ez_term *arguments; /* [count] of an operator or a function */
     size_t count;
+    const char *where;        /* of an operator in the text */
 };
 
 /* An evaluated expression: add - subtract + constant. */
@@ -65,6 +72,7 @@ struct asm_symbol {
     uint32_t length, hash;
     asm_symbol *next;         /* in its bucket */
     asm_symbol *newer;        /* after a reassignment, the symbol that has the name now */
+    size_t list_index;        /* in ez_asm.symbols, when listed */
     enum { ASM_UNDEFINED, ASM_LABEL, ASM_VARIABLE, ASM_COMMON } kind;
     bool temporary;           /* .L: not in the symbol table */
     bool redefinable, listed, in_relocation, evaluating, used;
@@ -78,6 +86,7 @@ struct asm_symbol {
     bool has_size;
     uint64_t common_alignment;
     uint32_t index;           /* in the object's table, from 1 */
+    asm_place place;          /* of the first use of a numbered label */
     ez_node *reference;       /* the node of the symbol alone */
 };
 enum { ASM_UNBOUND = 255 };
@@ -86,12 +95,6 @@ enum { ASM_UNBOUND = 255 };
 
 /* Fixed bytes, and behind them a gap whose length may depend on the layout. */
 typedef enum asm_gap { ASM_GAP_NONE, ASM_GAP_ALIGN, ASM_GAP_ORG, ASM_GAP_FILL, ASM_GAP_BRANCH } asm_gap;
-
-/* Where a statement or operand stands, for what is found wrong later. */
-typedef struct asm_place {
-    struct asm_source *source;
-    const char *at;
-} asm_place;
 
 typedef struct asm_fragment {
     uint64_t start, length; /* its bytes in asm_section.bytes */
@@ -249,6 +252,8 @@ bool asm_fail(ez_asm *as, const char *at, const char *format, ...) __attribute__
 bool asm_fail_at(ez_asm *as, asm_place place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void asm_warn(ez_asm *as, const char *at, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void asm_warn_at(ez_asm *as, asm_place place, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 asm_place asm_here(const ez_asm *as, const char *at);
 
 /* Where the statement that begins at `at` ends: a newline outside strings and comments, or `end`. */
@@ -284,7 +289,8 @@ void asm_list(ez_asm *as, uint64_t size, unsigned unit);
 asm_symbol *asm_symbol_of(ez_asm *as, const char *name, size_t length); /* found or made */
 asm_symbol *asm_symbol_find(const ez_asm *as, const char *name, size_t length);
 asm_symbol *asm_temporary(ez_asm *as); /* an undefined one without a name */
-asm_symbol *asm_numbered(ez_asm *as, uint64_t number, bool next);
+asm_symbol *asm_numbered(ez_asm *as, uint64_t number, bool next, const char *at);
+void asm_check_numbered(ez_asm *as); /* whether all that are referred to have come */
 void asm_list_symbol(ez_asm *as, asm_symbol *symbol); /* puts it into the object's table, once */
 void asm_define_label(ez_asm *as, asm_symbol *symbol);
 bool asm_label(ez_asm *as, const char *at, const char *name, size_t length);

@@ -179,7 +179,7 @@ static ez_status combine(ez_cursor *c, const char *where, ez_operator op, const 
                          const ez_term *b, ez_term *out) {
     ez_term result = {0};
     if (a->node || (b && b->node)) {
-        const char *wrong = c->names->combine(c->names->user, op, a, b, &result);
+        const char *wrong = c->names->combine(c->names->user, op, where, a, b, &result);
         if (wrong) FAIL_AT(where, "%s", wrong);
     } else if (!ez_apply_operator(op, a->value, b ? b->value : 0, &result.value)) {
         FAIL_AT(where, "division by zero");
@@ -206,7 +206,7 @@ static ez_status read_call(ez_cursor *c, const char *name, size_t length, unsign
         return EZ_OK;
     }
     c->at++;
-    if (!ez_read_blank(c) && *c->at == ')') FAIL("empty argument list: expected an expression");
+    if (!ez_read_blank(c) && *c->at == ')') FAIL_AT(c->at + 1, "empty argument list: expected an expression");
     do {
         if (count == EZ_CALL_ARGUMENTS) FAIL("at most %d arguments are supported", EZ_CALL_ARGUMENTS);
         ez_status status = read_level(c, 0, depth + 1, false, &arguments[count++]);

@@ -42,8 +42,9 @@ typedef struct ez_names {
     /* A symbol, or "." for the present place; `specifier` is what stands behind '@', length 0: nothing. */
     const char *(*symbol)(void *user, const char *name, size_t length, const char *specifier,
                           size_t specifier_length, ez_term *out);
-    /* An operator of which an operand is no number yet; b is NULL where there is one operand. */
-    const char *(*combine)(void *user, ez_operator op, const ez_term *a, const ez_term *b, ez_term *out);
+    /* An operator, at `where`, of which an operand is no number yet; b is NULL where there is one operand. */
+    const char *(*combine)(void *user, ez_operator op, const char *where, const ez_term *a, const ez_term *b,
+                           ez_term *out);
     /* name(arguments); *known is false when there is no such function, and then the name is a symbol */
     const char *(*call)(void *user, const char *name, size_t length, const ez_term *arguments,
                         size_t count, ez_term *out, bool *known);

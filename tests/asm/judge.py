@@ -11,7 +11,11 @@ MC, LLD, READELF, CLANG = "llvm-mc-22", "ld.lld-22", "llvm-readelf-22", "clang-2
 
 
 def run(command, text=None):
-    r = subprocess.run(command, input=text, capture_output=True)
+    """(status, output, messages); llvm-mc 22 does not come back from some files."""
+    try:
+        r = subprocess.run(command, input=text, capture_output=True, timeout=10)
+    except subprocess.TimeoutExpired:
+        return -1, b"", command[0] + " does not come to an end"
     return r.returncode, r.stdout, r.stderr.decode(errors="replace")
 
 
