@@ -27,7 +27,7 @@ typedef struct ez_write_relocation {
     uint32_t section; /* index in sections, from 0 */
     uint32_t type;
     uint64_t offset;
-    uint32_t symbol; /* index + 1 in symbols */
+    uint32_t symbol; /* index + 1 in symbols; 0: none, the addend is a number */
     int64_t addend;
 } ez_write_relocation;
 

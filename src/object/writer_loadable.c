@@ -80,6 +80,7 @@ static bool is_preemptible(const ez_write_symbol *s) {
 }
 
 static uint64_t symbol_address(const linker *l, uint32_t n) {
+    if (!n) return 0; /* no symbol: a number */
     const ez_write_symbol *s = symbol_of(l, n);
     if (s->section == SHN_ABS) return s->value;
     if (s->section == SHN_COMMON) return l->outputs[l->by_rank[RANK_ZERO]].address + l->common[n - 1];
@@ -315,7 +316,7 @@ static ez_status sort_outputs(linker *l) {
 /* ---- relocations ---- */
 
 static ez_status cannot(linker *l, const ez_write_relocation *r, const char *why) {
-    const char *name = ez_relocation_name(r->type), *symbol = symbol_of(l, r->symbol)->name;
+    const char *name = ez_relocation_name(r->type), *symbol = r->symbol ? symbol_of(l, r->symbol)->name : "";
     return ez_error_set(l->err, EZ_ERR_FORMAT, "relocation %s against symbol '%s' in section %s: %s",
                         name ? name : "of an unknown type", symbol, l->object->sections[r->section].name, why);
 }
@@ -341,8 +342,8 @@ static bool is_got(uint32_t type) {
 /* What a relocation needs before addresses are known: checks it, and counts what it leaves to the loader. */
 static ez_status scan_relocation(linker *l, const ez_write_relocation *r) {
     const ez_write_section *section = &l->object->sections[r->section];
+    if (l->inputs[r->section].output == NO_SECTION || !r->symbol) return EZ_OK;
     const ez_write_symbol *s = symbol_of(l, r->symbol);
-    if (l->inputs[r->section].output == NO_SECTION) return EZ_OK;
     if (is_undefined(s) && s->binding != STB_WEAK && !is_exported(s))
         return ez_error_set(l->err, EZ_ERR_FORMAT, "undefined %s symbol: %s",
                             s->visibility == STV_INTERNAL ? "internal" : "hidden", s->name);
@@ -386,7 +387,7 @@ static ez_status apply_relocation(linker *l, const ez_write_relocation *r) {
     bool loaded = o->flags & SHF_ALLOC;
     uint64_t place = o->address + in->offset + r->offset, target = symbol_address(l, r->symbol), value;
     unsigned width;
-    if (loaded && r->type == EZ_R_AMDGPU_ABS64) {
+    if (loaded && r->symbol && r->type == EZ_R_AMDGPU_ABS64) {
         const ez_write_symbol *s = symbol_of(l, r->symbol);
         if (is_preemptible(s) || !(s->section == SHN_ABS || is_undefined(s))) {
             add_dynamic(l, place, r->symbol, (uint64_t)r->addend);
@@ -527,7 +528,7 @@ static void size_tables(linker *l) {
     bool relative = false;
     for (size_t i = 0; i < l->object->relocation_count; i++) {
         const ez_write_relocation *r = &l->object->relocations[i];
-        relative |= (r->type == EZ_R_AMDGPU_ABS64 || is_got(r->type)) && !is_preemptible(symbol_of(l, r->symbol));
+        relative |= r->symbol && (r->type == EZ_R_AMDGPU_ABS64 || is_got(r->type)) && !is_preemptible(symbol_of(l, r->symbol));
     }
     if (relative && l->dynamic_relocation_count) l->dynamic[0].symbol = 0;
     fill_dynamic(l);

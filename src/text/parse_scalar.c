@@ -9,7 +9,7 @@
 /* ---- the text behind a name that takes arguments ---- */
 
 static ez_cursor cursor_of(ez_attempt *a, const ez_item *item, const char *end) {
-    return (ez_cursor){a->p->start, item->name, end, &a->error, NULL};
+    return (ez_cursor){a->p->start, item->name, end, &a->error, a->p->names};
 }
 
 static unsigned column(const ez_cursor *c) { return (unsigned)(c->at - c->start) + 1; }
@@ -309,6 +309,10 @@ static ez_status put_label(ez_attempt *a, const ez_operand *o, const ez_item *it
     ez_item room;
     item = ez_item_of_symbol(a, item, &room);
     if (item->kind == EZ_ITEM_INT && item->node) {
+        if (!a->p->names->is_symbol(item->node)) {
+            a->final = true;
+            REFUSE(item->column, "expected an absolute expression or a label");
+        }
         a->fixup = (ez_fixup){.kind = EZ_FIXUP_BRANCH, .column = item->column, .node = item->node};
         return EZ_OK;
     }
@@ -342,7 +346,8 @@ static ez_status put_source(ez_attempt *a, unsigned cls, const ez_operand *o, co
 }
 
 ez_status ez_put_scalar_class(ez_attempt *a, unsigned cls, const ez_operand *o, unsigned at, unsigned *used) {
-    const ez_item *item = &a->items[at];
+    ez_item room;
+    const ez_item *item = ez_item_of_symbol(a, &a->items[at], &room);
     bool text = item->kind == EZ_ITEM_TEXT;
     ez_status status;
     unsigned value = 0;
