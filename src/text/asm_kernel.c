@@ -132,7 +132,7 @@ static unsigned field_bits(const ez_asm *as, unsigned field) {
     switch (field) {
     case GROUP: case PRIVATE: case KERNARG: case NEXT_VGPR: case NEXT_SGPR: case ACCUM: return 32;
     case USER_SGPRS: return has(as, "user_sgprs_32") ? 6 : 5;
-    case NAMED_BARRIERS: return 5;
+    case NAMED_BARRIERS: return places[EZ_KD_NAMED_BAR_CNT].bits; /* llvm-mc writes larger ones over other fields */
     case RESERVE_VCC: case RESERVE_FLAT: case RESERVE_XNACK: return 1;
     case PREFETCH: return has(as, "inst_pref_255") ? 8 : 6;
     default: return places[field].bits;
@@ -160,6 +160,8 @@ static bool kernel_entry(ez_asm *as, ez_cursor *c, asm_kernel *k, unsigned n, ui
     }
     unsigned bits = field == USER_SGPRS ? 32 : field_bits(as, field); /* their number is checked at the end */
     if (known && bits < 64 && number >> bits) return asm_fail(as, e.place.at, "value out of range");
+    if (known && field == EZ_KD_KERNARG_PRELOAD_SPEC_LENGTH && number > (has(as, "user_sgprs_32") ? 32 : 16))
+        return asm_fail(as, e.place.at, "value out of range: more than there are user SGPRs");
     if (field == RESERVE_XNACK && known && number != (as->xnack == EZ_SETTING_ANY || as->xnack == EZ_SETTING_ON))
         return asm_fail(as, at, ".amdhsa_reserve_xnack_mask does not match target id");
     if (directives[n].user_sgprs || field == EZ_KD_KERNARG_PRELOAD_SPEC_LENGTH || field == USER_SGPRS) {
@@ -192,10 +194,52 @@ static bool check_accum(ez_asm *as, asm_kernel *k, const char *end) {
     return true;
 }
 
+/* Registers are counted in blocks. Source: AMDGPUUsage, GRANULATED_WORKITEM_VGPR_COUNT and
+ * GRANULATED_WAVEFRONT_SGPR_COUNT. */
+enum { VGPRS, SGPRS, VCC, FLAT_SCRATCH, XNACK, SHARED_VGPRS, REGISTER_NUMBERS };
+
+typedef struct register_blocks {
+    uint64_t vgprs, sgprs;
+} register_blocks;
+
+static bool xnack_by_default(const ez_asm *as) { return as->xnack == EZ_SETTING_ANY || as->xnack == EZ_SETTING_ON; }
+
+static bool count_blocks(ez_asm *as, const asm_kernel *k, const uint64_t *numbers, bool wave32, register_blocks *out) {
+    unsigned granule = has(as, "vgprs_1024") ? (wave32 ? 16 : 8) : has(as, "even_vgprs") || wave32 ? 8 : 4;
+    uint64_t extra, sgprs = numbers[SGPRS], most = has(as, "sgpr_init_bug") ? 96 : 102;
+    out->vgprs = ((numbers[VGPRS] > 1 ? numbers[VGPRS] : 1) + granule - 1) / granule - 1;
+    if (!has(as, "wave32")) { /* from there on SGPRs are given whole */
+        asm_call_function(as, ASM_EXTRASGPRS, numbers + VCC, 3, &extra);
+        if (sgprs > most || (has(as, "sgpr_init_bug") && sgprs + extra > most))
+            return asm_fail_at(as, k->entries[NEXT_SGPR].place, "value out of range");
+        sgprs = has(as, "sgpr_init_bug") ? 96 : sgprs + extra;
+        out->sgprs = ((sgprs > 1 ? sgprs : 1) + 7) / 8 - 1;
+    }
+    if (out->vgprs > 63) return asm_fail_at(as, k->entries[NEXT_VGPR].place, "value out of range");
+    if (numbers[SHARED_VGPRS] * 2 + out->vgprs > 63)
+        return asm_fail_at(as, k->end, "shared_vgpr_count*2 + compute_pgm_rsrc1.GRANULATED_WORKITEM_VGPR_COUNT cannot "
+                                       "exceed 63");
+    return true;
+}
+
+/* What can be said of the registers before all symbols are known. */
+static bool check_registers(ez_asm *as, const asm_kernel *k, bool wave32) {
+    static const unsigned fields[REGISTER_NUMBERS] = {NEXT_VGPR, NEXT_SGPR, RESERVE_VCC, RESERVE_FLAT, RESERVE_XNACK,
+                                                      EZ_KD_SHARED_VGPR_COUNT};
+    uint64_t numbers[REGISTER_NUMBERS] = {0, 0, 1, 1, xnack_by_default(as), 0};
+    register_blocks blocks;
+    for (unsigned i = 0; i < REGISTER_NUMBERS; i++)
+        if (k->entries[fields[i]].given && !asm_absolute(as, &k->entries[fields[i]].term, &numbers[i])) return true;
+    return count_blocks(as, k, numbers, wave32, &blocks);
+}
+
 /* What llvm-mc says at .end_amdhsa_kernel. */
 static bool check_kernel(ez_asm *as, asm_kernel *k, const char *end) {
     if (!given(k, NEXT_VGPR)) return asm_fail(as, end, ".amdhsa_next_free_vgpr directive is required");
     if (!given(k, NEXT_SGPR)) return asm_fail(as, end, ".amdhsa_next_free_sgpr directive is required");
+    bool wave32 = given(k, EZ_KD_ENABLE_WAVEFRONT_SIZE32) ? known(as, k, EZ_KD_ENABLE_WAVEFRONT_SIZE32) != 0
+                                                          : as->wave == 32;
+    if (!check_registers(as, k, wave32)) return false;
     uint64_t user = given(k, USER_SGPRS) ? known(as, k, USER_SGPRS) : k->implied_sgprs;
     if (user < k->implied_sgprs)
         return asm_fail(as, end, "amdgpu_user_sgpr_count smaller than than implied by enabled user SGPRs");
@@ -206,8 +250,7 @@ static bool check_kernel(ez_asm *as, asm_kernel *k, const char *end) {
         return asm_fail(as, end, "Kernarg preload length + offset is larger than the kernarg segment size");
     k->entries[USER_SGPRS] = (entry){.given = true, .term = {.value = user}};
     if (has(as, "tg_split") && !check_accum(as, k, end)) return false;
-    bool wave32 = given(k, EZ_KD_ENABLE_WAVEFRONT_SIZE32) && known(as, k, EZ_KD_ENABLE_WAVEFRONT_SIZE32);
-    if (known(as, k, EZ_KD_SHARED_VGPR_COUNT) && wave32)
+    if (known(as, k, EZ_KD_SHARED_VGPR_COUNT) && given(k, EZ_KD_ENABLE_WAVEFRONT_SIZE32) && wave32)
         return asm_fail(as, end, "shared_vgpr_count directive not valid on wavefront size 32");
     return true;
 }
@@ -334,33 +377,15 @@ static void put_field(const filling *f, unsigned field, uint64_t otherwise) {
     put_bits(f, places[field], value_of(f, field, otherwise));
 }
 
-/* Registers are counted in blocks. Source: AMDGPUUsage, GRANULATED_WORKITEM_VGPR_COUNT and
- * GRANULATED_WAVEFRONT_SGPR_COUNT. */
 static void put_registers(const filling *f, bool wave32) {
-    ez_asm *as = f->as;
-    uint64_t vgprs = value_of(f, NEXT_VGPR, 0), sgprs = value_of(f, NEXT_SGPR, 0);
-    unsigned granule = has(as, "vgprs_1024") && wave32 ? 16 : has(as, "even_vgprs") || wave32 ? 8 : 4;
-    uint64_t blocks = ((vgprs > 1 ? vgprs : 1) + granule - 1) / granule - 1;
-    if (blocks > 63) {
-        asm_fail_at(as, f->k->entries[NEXT_VGPR].place, "value out of range");
-        return;
-    }
-    put_bits(f, places[EZ_KD_GRANULATED_WORKITEM_VGPR_COUNT], blocks);
-    if (value_of(f, EZ_KD_SHARED_VGPR_COUNT, 0) * 2 + blocks > 63)
-        asm_fail_at(as, f->k->end, "shared_vgpr_count*2 + compute_pgm_rsrc1.GRANULATED_WORKITEM_VGPR_COUNT cannot "
-                                   "exceed 63");
-    if (has(as, "wave32")) return; /* SGPRs are given whole */
-    uint64_t extra, arguments[3] = {value_of(f, RESERVE_VCC, 1), value_of(f, RESERVE_FLAT, 1),
-                                    value_of(f, RESERVE_XNACK, as->xnack == EZ_SETTING_ANY || as->xnack == EZ_SETTING_ON)};
-    bool bug = has(as, "sgpr_init_bug");
-    uint64_t most = bug ? 96 : 102;
-    asm_call_function(as, ASM_EXTRASGPRS, arguments, 3, &extra);
-    if (sgprs > most || (bug && sgprs + extra > most)) {
-        asm_fail_at(as, f->k->entries[NEXT_SGPR].place, "value out of range");
-        return;
-    }
-    sgprs = bug ? 96 : sgprs + extra;
-    put_bits(f, places[EZ_KD_GRANULATED_WAVEFRONT_SGPR_COUNT], ((sgprs > 1 ? sgprs : 1) + 7) / 8 - 1);
+    uint64_t numbers[REGISTER_NUMBERS] = {
+        value_of(f, NEXT_VGPR, 0), value_of(f, NEXT_SGPR, 0), value_of(f, RESERVE_VCC, 1),
+        value_of(f, RESERVE_FLAT, 1), value_of(f, RESERVE_XNACK, xnack_by_default(f->as)),
+        value_of(f, EZ_KD_SHARED_VGPR_COUNT, 0)};
+    register_blocks blocks;
+    if (!count_blocks(f->as, f->k, numbers, wave32, &blocks)) return;
+    put_bits(f, places[EZ_KD_GRANULATED_WORKITEM_VGPR_COUNT], blocks.vgprs);
+    if (!has(f->as, "wave32")) put_bits(f, places[EZ_KD_GRANULATED_WAVEFRONT_SGPR_COUNT], blocks.sgprs);
 }
 
 /* What the target has by default, and what the text says. */
@@ -401,8 +426,7 @@ static void fill_kernel(ez_asm *as, const asm_kernel *k) {
             asm_fail_at(as, k->end, "accum_offset should be in range [4..256] in increments of 4");
         put_bits(&f, places[EZ_KD_ACCUM_OFFSET], offset / 4 - 1);
     }
-    if (has(as, "named_barriers")) /* in units of four */
-        put_bits(&f, places[EZ_KD_NAMED_BAR_CNT], (value_of(&f, NAMED_BARRIERS, 0) + 3) / 4);
+    if (has(as, "named_barriers")) put_bits(&f, places[EZ_KD_NAMED_BAR_CNT], value_of(&f, NAMED_BARRIERS, 0));
     if (has(as, "inst_pref_size"))
         put_bits(&f, places[has(as, "inst_pref_255") ? EZ_KD_INST_PREF_SIZE : EZ_KD_INST_PREF_SIZE_GFX11],
                  value_of(&f, PREFETCH, 0));
