@@ -135,6 +135,8 @@ static ez_status put_saddr(ez_attempt *a, const ez_operand *o, const ez_item *it
     }
     if (item->kind == EZ_ITEM_SCALAR && ez_address_is_off(&a->inst, item->code, scratch))
         REFUSE(item->column, "invalid operand for instruction: this register stands for off here");
+    if (item->kind == EZ_ITEM_SCALAR && item->code == EZ_CODE_EXEC + scratch)
+        REFUSE(item->column, "invalid operand for instruction: exec is no address");
     return put_scalar(a, o, item, scratch ? 1 : 2, 0);
 }
 
