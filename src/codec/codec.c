@@ -146,6 +146,11 @@ static bool find_form(ez_inst *inst) {
     unsigned form = announced_form(inst);
     if (form == EZ_FORM_COUNT) return inst->form != EZ_FORM_COUNT;
     const ez_layout *layout = ez_layout_of(inst->target, inst->op, form);
+    /* v_nop does not look at its sources: only a DPP dword without signs makes it another form */
+    enum { DPP_SIGNS = 0xf << 20 };
+    if (!ez_inst_operand_count(inst) && inst->form != EZ_FORM_COUNT &&
+        (!layout || form == EZ_FORM_SDWA || (form == EZ_FORM_DPP16 && inst->word[1] & DPP_SIGNS)))
+        return true;
     if (!layout) return false;
     set_layout(inst, layout, form);
     return true;

@@ -153,6 +153,10 @@ ez_source_modifiers ez_operand_modifiers(const ez_inst *inst, unsigned field, un
 /* The bits of a modifier field of a vector instruction that it takes; all of other fields. */
 uint32_t ez_taken_bits(const ez_inst *inst, unsigned field);
 
+/* The type as which the text takes constants of an operand: halves where the precision is mixed, those of the
+ * classes of v_cmp_class_f16 as llvm-mc has them, 32 bits before GFX11 and halves since. */
+unsigned ez_constant_type(const ez_inst *inst, unsigned type);
+
 /* A bit for each source that the instruction has: 0 for src0 and so on. */
 unsigned ez_vector_sources(const ez_inst *inst);
 

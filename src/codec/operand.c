@@ -28,10 +28,16 @@ unsigned ez_operand_class(const ez_inst *inst, const ez_row_operand *o, unsigned
         (field == EZ_F_vsrc1 && ez_get(inst, EZ_F_s1)))
         return EZ_C_src_lane;
     if (o->cls == EZ_C_vcc || o->cls == EZ_C_vccd || o->cls == EZ_C_cmpx)
-        return o->access == 'S' ? EZ_C_sreg : EZ_C_sd;
+        return EZ_C_sd;
     unsigned own = ez_inst_layout(inst)->field[field].cls;
     bool dword = own == EZ_C_v && ez_source_index(field) >= 0; /* VGPR of a DPP or SDWA dword, vsrc1 */
     return o->cls == EZ_C_COUNT || dword ? own : o->cls;
+}
+
+/* v_readfirstlane and v_readlane: their VGPR may be src_lds_direct. */
+static bool reads_lane(const ez_inst *inst) {
+    return ez_row_operands[ez_rows[inst->op].operands].cls == EZ_C_sd &&
+           ez_has(inst->target, EZ_HAS_lds_direct);
 }
 
 unsigned ez_class_takes(const ez_inst *inst, unsigned cls) {
@@ -46,7 +52,7 @@ unsigned ez_class_takes(const ez_inst *inst, unsigned cls) {
         return EZ_TAKES_VGPR | EZ_TAKES_INLINE |
                (ez_has(inst->target, EZ_HAS_unified_vgprs) ? EZ_TAKES_SCALAR : 0);
     case EZ_C_src_vc: return EZ_TAKES_VGPR | EZ_TAKES_INLINE;
-    case EZ_C_src_v: return EZ_TAKES_VGPR | EZ_TAKES_LDS_DIRECT;
+    case EZ_C_src_v: return EZ_TAKES_VGPR | (reads_lane(inst) ? EZ_TAKES_LDS_DIRECT : 0);
     case EZ_C_src: return EZ_TAKES_VGPR | EZ_TAKES_SCALAR | EZ_TAKES_INLINE | EZ_TAKES_LITERAL;
     case EZ_C_src_noconst: return EZ_TAKES_VGPR | EZ_TAKES_SCALAR | EZ_TAKES_LITERAL;
     case EZ_C_src_s: case EZ_C_ss: return EZ_TAKES_SCALAR | EZ_TAKES_INLINE | EZ_TAKES_LITERAL;
@@ -242,7 +248,11 @@ static void by_class(const ez_inst *inst, unsigned cls, ez_operand *o) {
     ez_source_operand(inst, o);
     if (o->kind == EZ_OPERAND_VGPR && is_accumulation(inst, cls, o->field))
         o->kind = EZ_OPERAND_AGPR;
-    if (!taken(o, takes)) o->kind = EZ_OPERAND_INVALID;
+    bool vgprs = o->kind == EZ_OPERAND_VGPR || o->kind == EZ_OPERAND_AGPR;
+    if (vgprs && o->dwords > 1 && o->reg & 1 && ez_has(inst->target, EZ_HAS_even_vgprs))
+        o->kind = EZ_OPERAND_INVALID;
+    bool lane = cls == EZ_C_src_lane && !ez_has_field(inst, EZ_F_s0);
+    if (!taken(o, takes) || (lane && o->code == EZ_CODE_LDS_DIRECT)) o->kind = EZ_OPERAND_INVALID;
 }
 
 /* ---- modifiers of operands ---- */

@@ -49,6 +49,18 @@ unsigned ez_vector_sources(const ez_inst *inst) {
     return mask;
 }
 
+unsigned ez_constant_type(const ez_inst *inst, unsigned type) {
+    bool class_f16 = inst->op == EZ_OP_CMP_CLASS_F16 || inst->op == EZ_OP_CMPX_CLASS_F16;
+    if (class_f16 && !ez_type_is_float(type))
+        return ez_has(inst->target, EZ_HAS_true16) ? EZ_T_f16 : EZ_T_u32;
+    if (inst->op == EZ_OP_LDEXP_F16 && ez_type_bits[type] == 16) return EZ_T_f16;
+    if (ez_type_bits[type] == 8) return EZ_T_u32; /* the byte that counts is another field's to say */
+    if (!has(inst, EZ_ROW_mix) || type != EZ_T_f32) return type;
+    bool bf16 = inst->op == EZ_OP_FMA_MIX_F32_BF16 ||
+                ez_row_operands[ez_rows[inst->op].operands].type == EZ_T_bf16;
+    return bf16 ? EZ_T_bf16 : EZ_T_f16;
+}
+
 /* ---- fields ---- */
 
 /* The sources that neg_lo or neg_hi of packed and matrix instructions may name. */
@@ -74,6 +86,41 @@ static bool takes_halves(const ez_inst *inst) {
            ez_inst_layout(inst)->encoding == EZ_ENC_VOP3PX;
 }
 
+/* The sources whose sign bits are idle: those that are no floats beside floats, and, where halves have names,
+ * 16-bit integers. Not the float's class in a compare that writes a mask. */
+static unsigned idle_signs(const ez_inst *inst) {
+    const ez_row *row = &ez_rows[inst->op];
+    const ez_row_operand *operands = &ez_row_operands[row->operands];
+    bool floats = has(inst, EZ_ROW_fmod) || has(inst, EZ_ROW_negabs);
+    bool compares = row->noperands && operands[0].type == EZ_T_mask && operands[0].access == 'D';
+    bool halves = ez_has(inst->target, EZ_HAS_true16_text) && !has(inst, EZ_ROW_not16);
+    unsigned idle = 0;
+    for (unsigned n = 0; n < row->noperands; n++) {
+        unsigned field = ez_operand_field(inst, &operands[n]), type = operands[n].type;
+        if (ez_source_index(field) < 0 || type == EZ_T_mask) continue;
+        bool writes_mask = operands[0].cls != EZ_C_cmpx || ez_has(inst->target, EZ_HAS_cmpx_mask);
+        bool beside = floats && !(compares && writes_mask);
+        if (beside || (halves && ez_type_bits[type] == 16)) idle |= 1u << ez_source_index(field);
+    }
+    return idle;
+}
+
+static unsigned idle_dpp(const ez_inst *inst) {
+    return ez_has_field(inst, EZ_F_dpp_ctrl) ? idle_signs(inst) : 0;
+}
+
+/* Dot products that accumulate: the DPP bits for signs are idle. */
+static bool dot_dpp(const ez_inst *inst) {
+    const ez_row_operand *o = &ez_row_operands[ez_rows[inst->op].operands];
+    return has(inst, EZ_ROW_imod) && o->access == 'X' && ez_has_field(inst, EZ_F_dpp_ctrl);
+}
+
+/* An SDWA compare to SGPRs: not where v_cmpx writes to EXEC alone. */
+static bool writes_sdst(const ez_inst *inst) {
+    const ez_row_operand *o = &ez_row_operands[ez_rows[inst->op].operands];
+    return o->cls != EZ_C_cmpx || ez_has(inst->target, EZ_HAS_cmpx_mask) || !ez_has_field(inst, EZ_F_src0_sel);
+}
+
 uint32_t ez_taken_bits(const ez_inst *inst, unsigned field) {
     bool packed = ez_has_field(inst, EZ_F_op_sel_hi);
     switch (field) {
@@ -84,15 +131,21 @@ uint32_t ez_taken_bits(const ez_inst *inst, unsigned field) {
         return has(inst, EZ_ROW_fmod) || has(inst, EZ_ROW_omod) || has(inst, EZ_ROW_bitop3) ? 3 : 0;
     case EZ_F_neg:
     case EZ_F_abs:
-        /* sources that are no floats have idle bits in conversions */
-        if (has(inst, EZ_ROW_negabs)) return ez_vector_sources(inst);
-        return has(inst, EZ_ROW_bitop3) ? 7 : sources_with(inst, EZ_SOURCE_NEG_ABS);
+        return has(inst, EZ_ROW_bitop3) ? 7 : sources_with(inst, EZ_SOURCE_NEG_ABS) | idle_signs(inst);
     case EZ_F_negx:
     case EZ_F_negy: return sources_with(inst, EZ_SOURCE_NEG);
+    case EZ_F_sd: return writes_sdst(inst) ? ~UINT32_C(0) : 0;
+    case EZ_F_high: return has(inst, EZ_ROW_high);
     case EZ_F_src0_neg:
-    case EZ_F_src0_abs: return sources_with(inst, EZ_SOURCE_NEG_ABS) & 1;
+    case EZ_F_src0_abs:
+        if (ez_has_field(inst, EZ_F_neg)) return 1; /* of VOP3: those of the DPP dword are idle */
+        if (dot_dpp(inst)) return 1;
+        return (sources_with(inst, EZ_SOURCE_NEG_ABS) | idle_dpp(inst)) & 1;
     case EZ_F_src1_neg:
-    case EZ_F_src1_abs: return sources_with(inst, EZ_SOURCE_NEG_ABS) >> 1 & 1;
+    case EZ_F_src1_abs:
+        if (ez_has_field(inst, EZ_F_neg)) return 1;
+        if (dot_dpp(inst)) return 1;
+        return (sources_with(inst, EZ_SOURCE_NEG_ABS) | idle_dpp(inst)) >> 1 & 1;
     case EZ_F_src0_sext: return sources_with(inst, EZ_SOURCE_SEXT) & 1;
     case EZ_F_src1_sext: return sources_with(inst, EZ_SOURCE_SEXT) >> 1 & 1;
     case EZ_F_src0_sel: return ez_vector_sources(inst) & 1 ? 7 : 0;
@@ -102,7 +155,10 @@ uint32_t ez_taken_bits(const ez_inst *inst, unsigned field) {
     case EZ_F_index_key: return index_key(inst);
     case EZ_F_op_sel_hi: return takes_halves(inst) ? 3 : 0;
     case EZ_F_op_sel_hi2: return takes_halves(inst);
-    case EZ_F_op_sel: return !packed ? 15 : takes_halves(inst) ? ez_vector_sources(inst) | 3 : 0;
+    case EZ_F_op_sel:
+        if (!packed) /* idle where the row has none; with opsel, those of absent sources are not */
+            return has(inst, EZ_ROW_opsel) && !has(inst, EZ_ROW_bytesel) ? ez_vector_sources(inst) | 8 : 15;
+        return takes_halves(inst) ? ez_vector_sources(inst) | 3 : 0;
     case EZ_F_matrix_a_reuse:
     case EZ_F_matrix_b_reuse: return has(inst, EZ_ROW_reuse);
     case EZ_F_blgp: return has(inst, EZ_ROW_noblgp) ? 0 : 7;
@@ -115,19 +171,38 @@ static const uint8_t strict[] = {
     EZ_F_clamp,    EZ_F_omod,      EZ_F_neg,       EZ_F_abs,       EZ_F_negx,     EZ_F_negy,
     EZ_F_src0_neg, EZ_F_src0_abs,  EZ_F_src1_neg,  EZ_F_src1_abs,  EZ_F_src0_sext, EZ_F_src1_sext,
     EZ_F_src1_sel, EZ_F_neg_lo,    EZ_F_neg_hi,    EZ_F_index_key, EZ_F_op_sel,   EZ_F_matrix_a_reuse,
-    EZ_F_matrix_b_reuse, EZ_F_blgp};
+    EZ_F_matrix_b_reuse, EZ_F_blgp, EZ_F_sd, EZ_F_high};
 
-/* v_nop and the like: there is no destination. */
+/* v_nop and the like: there is no destination, there are no modifiers. v_illegal is a word of its own. */
 static bool nothing_else(const ez_inst *inst) {
-    return ez_inst_operand_count(inst) || !ez_get(inst, EZ_F_vdst);
+    static const uint8_t none[] = {EZ_F_vdst, EZ_F_vsrc1, EZ_F_neg, EZ_F_abs, EZ_F_omod, EZ_F_clamp};
+    for (unsigned i = 0; i < sizeof none; i++)
+        if (ez_get(inst, none[i])) return false;
+    return ez_inst_layout(inst)->encoding != EZ_ENC_VOP2 || !ez_get(inst, EZ_F_src0);
+}
+
+/* Half of a dual-issue instruction: the fields of sources that it does not have are 0. */
+static bool unused_sources_are_zero(const ez_inst *inst) {
+    const ez_layout *layout = ez_inst_layout(inst);
+    unsigned used = ez_vector_sources(inst);
+    if (!layout->field[EZ_F_opy].width) return true;
+    for (unsigned i = 0; i < 6 && layout->s_slot[i] != EZ_F_NONE; i++)
+        if (!(used >> ez_source_index(layout->s_slot[i]) & 1) && ez_get(inst, layout->s_slot[i]) &&
+            !has(inst, EZ_ROW_bitop2))
+            return false;
+    return true;
 }
 
 bool ez_vector_bits_valid(const ez_inst *inst) {
-    if (!ez_has_field(inst, EZ_F_src0) && !ez_has_field(inst, EZ_F_srcx0) && !ez_has_field(inst, EZ_F_srcy0))
-        return true;
+    static const uint8_t vector[] = {EZ_F_src0, EZ_F_src1, EZ_F_srcx0, EZ_F_srcy0};
+    bool here = false;
+    for (unsigned i = 0; i < sizeof vector; i++)
+        here |= ez_has_field(inst, vector[i]);
+    if (!here) return true;
+    if (!ez_inst_operand_count(inst)) return nothing_else(inst);
     for (unsigned i = 0; i < sizeof strict; i++)
         if (ez_has_field(inst, strict[i]) &&
             ez_get(inst, strict[i]) & ~ez_taken_bits(inst, strict[i]))
             return false;
-    return nothing_else(inst);
+    return unused_sources_are_zero(inst);
 }

@@ -92,6 +92,8 @@ bool ez_print_interp(ez_writer *w, const ez_inst *inst, unsigned cls, const ez_o
 
 #define REFUSE(column, ...) return ez_fail_at(&a->error, EZ_ERR_ENCODE, column, __VA_ARGS__)
 
+enum { ATTRIBUTE_LAST = 32 };
+
 /* attr0.x */
 static ez_status put_attribute(ez_attempt *a, const ez_item *item) {
     const char *name = item->name, *channel;
@@ -100,7 +102,7 @@ static ez_status put_attribute(ez_attempt *a, const ez_item *item) {
         !(channel = strchr("xyzw", name[n - 1])))
         REFUSE(item->inner_column, "invalid operand for instruction: expected an attribute such as attr0.x");
     int number = small_number(name + 4, n - 6);
-    if (number < 0 || !ez_set(&a->inst, EZ_F_attr, (uint32_t)number))
+    if (number < 0 || number > ATTRIBUTE_LAST || !ez_set(&a->inst, EZ_F_attr, (uint32_t)number))
         REFUSE(item->inner_column, "out of bounds interpolation attribute number");
     ez_set(&a->inst, EZ_F_attrchan, (uint32_t)(channel - "xyzw"));
     return EZ_OK;

@@ -241,7 +241,8 @@ static ez_status parse_register(ez_parser *p, ez_item *item, bool *found) {
 /* [v1] or [v1,v2,...] of consecutive registers */
 static ez_status parse_register_list(ez_parser *p, ez_item *item) {
     const char *begin = p->at++;
-    bool found, apart = false;
+    bool found;
+    unsigned apart = 0; /* column of the first register that does not follow the one before */
     if (parse_register(p, item, &found)) return EZ_ERR_SYNTAX;
     if (!found) FAIL("expected a register");
     while (take(p, ',')) {
@@ -251,13 +252,15 @@ static ez_status parse_register_list(ez_parser *p, ez_item *item) {
         if (!found) FAIL("expected a register");
         bool vgprs = next.kind == EZ_ITEM_VGPR && item->kind == EZ_ITEM_VGPR && !next.half && !item->half;
         if (next.kind != item->kind || next.half || next.code != item->code + item->dwords) {
-            apart = true;
+            if (!apart) apart = next.inner_column;
             if (!vgprs)
                 return ez_fail_at(p->err, EZ_ERR_SYNTAX, next.inner_column,
                                   "registers in a list must have consecutive indices");
         }
         item->dwords = (uint8_t)(item->dwords + next.dwords);
     }
+    if (!peek(p, ']') && apart)
+        return ez_fail_at(p->err, EZ_ERR_SYNTAX, apart, "registers in a list must have consecutive indices");
     if (!take(p, ']')) FAIL("expected a comma or a closing square bracket");
     if (apart) /* VGPRs of an image address */
         *item = (ez_item){.kind = EZ_ITEM_TEXT, .column = item->column, .inner_column = item->inner_column, .comma = item->comma,

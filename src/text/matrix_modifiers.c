@@ -48,6 +48,8 @@ static bool op_sel_hi_is(const ez_item *item) { return item->colon && ez_item_is
 static ez_status op_sel_set(ez_inst *inst, const ez_item *item, ez_error *err) {
     unsigned bits;
     if (ez_bit_list(item, 4, &bits, err)) return EZ_ERR_SYNTAX;
+    if (has(inst, EZ_ROW_opsel_fixed) && bits)
+        return ez_fail_at(err, EZ_ERR_ENCODE, item->column, "invalid op_sel operand: all are 0 here");
     ez_set(inst, EZ_F_op_sel, bits & (ez_has_field(inst, EZ_F_op_sel_hi2) ? 7 : 3));
     return EZ_OK;
 }
@@ -55,6 +57,8 @@ static ez_status op_sel_set(ez_inst *inst, const ez_item *item, ez_error *err) {
 static ez_status op_sel_hi_set(ez_inst *inst, const ez_item *item, ez_error *err) {
     unsigned bits, count = sources(inst);
     if (ez_bit_list(item, 4, &bits, err)) return EZ_ERR_SYNTAX;
+    if (has(inst, EZ_ROW_opsel_fixed) && (bits & 7) != 7)
+        return ez_fail_at(err, EZ_ERR_ENCODE, item->column, "invalid op_sel_hi operand: all are 1 here");
     ez_set(inst, EZ_F_op_sel_hi, bits & 3);
     if (count > 2) ez_set(inst, EZ_F_op_sel_hi2, bits >> 2 & 1);
     return EZ_OK;

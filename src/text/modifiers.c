@@ -53,6 +53,8 @@ ez_status ez_set_number(ez_inst *inst, unsigned field, const ez_item *item, int6
 
 ez_status ez_bit_list(const ez_item *item, unsigned most, unsigned *bits, ez_error *err) {
     *bits = 0;
+    if (item->bracket && item->word)
+        return ez_fail_at(err, EZ_ERR_SYNTAX, item->columns[0], "expected absolute expression, not a name");
     if (!item->bracket)
         return ez_fail_at(err, EZ_ERR_SYNTAX, item->columns[0], "expected a left square bracket");
     if (item->count > most)
@@ -91,13 +93,20 @@ static unsigned op_sel_places(const ez_inst *inst, unsigned *sources) {
     *sources = 0;
     for (unsigned n = 0; n < ez_inst_operand_count(inst); n++)
         if (ez_source_index(ez_inst_operand(inst, n).field) >= 0) ++*sources;
-    return *sources + !has(inst, EZ_ROW_permsel);
+    bool result = !ez_inst_operand_count(inst) || !ez_inst_operand(inst, 0).hidden;
+    return *sources + (result && !has(inst, EZ_ROW_permsel));
+}
+
+static bool has_half(const ez_inst *inst) {
+    for (unsigned n = 0; n < ez_inst_operand_count(inst); n++)
+        if (ez_inst_operand(inst, n).bits == 16) return true;
+    return false;
 }
 
 static bool op_sel_taken(const ez_inst *inst, ez_text_flags flags) {
     if (ez_has_field(inst, EZ_F_op_sel_hi) || ez_has_field(inst, EZ_F_cbsz)) return false; /* packed */
     if (has(inst, EZ_ROW_permsel)) return true;
-    if (ez_has(inst->target, EZ_HAS_true16) && ez_halves_in_text(inst, flags)) return true;
+    if (ez_has(inst->target, EZ_HAS_true16) && ez_halves_in_text(inst, flags) && has_half(inst)) return true;
     return has(inst, EZ_ROW_opsel);
 }
 
@@ -105,6 +114,7 @@ static void op_sel_print(const ez_inst *inst, ez_writer *w) {
     unsigned sources, places = op_sel_places(inst, &sources), bits = ez_get(inst, EZ_F_op_sel);
     if (has(inst, EZ_ROW_permsel)) sources = places = 2;
     else bits = (bits & ((1u << sources) - 1)) | (bits >> 3 & 1) << sources;
+    bits &= (1u << places) - 1;
     if (bits & ((1u << places) - 1)) ez_write_bits(w, "op_sel", bits, places);
 }
 
@@ -373,6 +383,12 @@ SDWA_CHOICE(dst_unused, sdwa_unused)
 SDWA_CHOICE(src0_sel, sdwa_sels)
 SDWA_CHOICE(src1_sel, sdwa_sels)
 
+/* A compare has no result to select a part of. */
+static bool has_result(const ez_inst *inst, ez_text_flags flags) {
+    (void)flags;
+    return ez_inst_layout(inst)->encoding != EZ_ENC_VOPC;
+}
+
 static bool has_src0(const ez_inst *inst, ez_text_flags flags) {
     (void)flags;
     return ez_vector_sources(inst) & 1;
@@ -418,8 +434,22 @@ static bool control_here(const ez_target *target, const dpp_control *c) {
     return c->feature == EZ_HAS_COUNT || ez_has(target, c->feature);
 }
 
+enum { ROW_NEWBCAST = 0x150 };
+
+/* 64-bit operands of targets on which DPP has them for row_newbcast only. */
+static bool wide_dpp(const ez_inst *inst) {
+    bool wide = false;
+    for (unsigned n = 0; n < ez_inst_operand_count(inst); n++)
+        wide |= ez_inst_operand(inst, n).dwords == 2 && ez_inst_operand(inst, n).kind == EZ_OPERAND_VGPR;
+    return wide && ez_has(inst->target, EZ_HAS_dpp64) && ez_has(inst->target, EZ_HAS_dpp_row_newbcast);
+}
+
 static void dpp_ctrl_print(const ez_inst *inst, ez_writer *w) {
     uint32_t code = ez_get(inst, EZ_F_dpp_ctrl);
+    if (wide_dpp(inst) && (code & ~15u) != ROW_NEWBCAST) {
+        ez_write(w, " /* DP ALU dpp only supports row_newbcast */");
+        return;
+    }
     const char *lacking = "Invalid dpp_ctrl value";
     if (code <= QUAD_PERM_LAST) {
         ez_write(w, " quad_perm:[");
@@ -459,6 +489,8 @@ static ez_status set_lanes(ez_inst *inst, unsigned field, unsigned count, unsign
         return ez_fail_at(err, EZ_ERR_SYNTAX, item->column + item->name_length, "expected a colon");
     if (!item->bracket)
         return ez_fail_at(err, EZ_ERR_SYNTAX, item->columns[0], "expected an opening square bracket");
+    if (item->word)
+        return ez_fail_at(err, EZ_ERR_SYNTAX, item->columns[0], "expected absolute expression, not a name");
     for (unsigned i = 0; i < item->count && i < count; i++) {
         if (item->values[i] < 0 || item->values[i] >> bits)
             return ez_fail_at(err, EZ_ERR_SYNTAX, item->columns[i], "expected a %u-bit value", bits);
@@ -587,8 +619,8 @@ const ez_modifier ez_vector_modifiers[] = {
     {EZ_F_compr, NULL, compr_print, compr_is, compr_set, false, 0},
     {EZ_F_vm, NULL, vm_print, vm_is, vm_set, false, 0},
     {EZ_F_row_en, NULL, row_en_print, row_en_is, row_en_set, false, 0},
-    {EZ_F_dst_sel, NULL, dst_sel_print, dst_sel_is, dst_sel_set, false, 6},
-    {EZ_F_dst_unused, NULL, dst_unused_print, dst_unused_is, dst_unused_set, false, 2},
+    {EZ_F_dst_sel, has_result, dst_sel_print, dst_sel_is, dst_sel_set, false, 6},
+    {EZ_F_dst_unused, has_result, dst_unused_print, dst_unused_is, dst_unused_set, false, 2},
     {EZ_F_src0_sel, has_src0, src0_sel_print, src0_sel_is, src0_sel_set, false, 6},
     {EZ_F_src1_sel, has_src1, src1_sel_print, src1_sel_is, src1_sel_set, false, 6},
     {EZ_F_dpp_ctrl, NULL, dpp_ctrl_print, dpp_ctrl_is, dpp_ctrl_set, true, 0},

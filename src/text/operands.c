@@ -17,6 +17,8 @@ static bool has(const ez_attempt *a, unsigned flag) {
     return ez_row_has_on(a->inst.target, a->inst.op, flag);
 }
 
+static void count_scalar(ez_attempt *a, unsigned code, const ez_item *item);
+
 /* ---- constants ---- */
 
 static bool is_number(const ez_item *item) {
@@ -25,6 +27,12 @@ static bool is_number(const ez_item *item) {
 
 /* The bits of a number for an operand of a type; false when it does not fit. */
 static bool constant_bits(const ez_item *item, unsigned type, unsigned bits, uint64_t *out) {
+    enum { INV_2PI_BF16 = 0x3e22 };
+    if (item->kind == EZ_ITEM_FLOAT && item->value == UINT64_C(0x3fc45f306725feed) &&
+        ez_type_float(type) == EZ_FLOAT_BF16) { /* 0.15915494, cut off and not rounded */
+        *out = INV_2PI_BF16;
+        return true;
+    }
     if (item->kind == EZ_ITEM_FLOAT) return ez_round_float(item->value, type, out);
     int64_t value = (int64_t)item->value;
     *out = item->value;
@@ -85,16 +93,25 @@ static ez_status wide_literal(ez_attempt *a, const ez_item *item, unsigned type,
     return set_literal(a, item, wide ? value : (uint32_t)value, wide);
 }
 
+/* The inline constant of a number. Where v_pk_fmac_f16 has its float constants in both halves, it is a number with two
+ * equal halves that has one; an integer constant has 32 bits there as before. Source: behaviour of llvm-mc 22. */
+static unsigned inline_code(const ez_attempt *a, const ez_operand *o, uint64_t value, unsigned type) {
+    unsigned code = ez_inline_code(value, type);
+    if (!ez_constant_in_both_halves(&a->inst, o->type) || (code && code < EZ_CODE_HALF)) return code;
+    return (value & 0xffff) == value >> 16 ? ez_inline_code(value & 0xffff, type) : 0;
+}
+
 /* The operand code of a number: inline constant or literal. */
 static ez_status constant_code(ez_attempt *a, const ez_operand *o, unsigned takes,
                                const ez_item *item, unsigned *code) {
     uint64_t value;
-    unsigned bits = o->type == EZ_T_mask ? a->inst.wave : ez_type_bits[o->type];
-    if (!constant_bits(item, o->type, bits, &value))
+    unsigned type = ez_constant_type(&a->inst, o->type);
+    unsigned bits = type == EZ_T_mask ? a->inst.wave : ez_type_bits[type];
+    if (!constant_bits(item, type, bits, &value))
         REFUSE(item->inner_column, "invalid operand for instruction: the number does not fit %u bits", bits);
     if (ez_operand_modifiers(&a->inst, o->field, o->type) == EZ_SOURCE_PLAIN)
-        value = fold_sign(item, o->type, value);
-    *code = item->forced_literal ? 0 : ez_inline_code(value, o->type);
+        value = fold_sign(item, type, value);
+    *code = item->forced_literal ? 0 : inline_code(a, o, value, type);
     if (*code && takes & EZ_TAKES_INLINE) return EZ_OK;
     unsigned form = ez_inst_layout(&a->inst)->form;
     if (!(takes & EZ_TAKES_LITERAL) || form == EZ_FORM_DPP16 || form == EZ_FORM_DPP8)
@@ -112,8 +129,11 @@ static ez_status own_literal(ez_attempt *a, const ez_operand *o, const ez_item *
     unsigned bits = ez_type_bits[o->type];
     if (!is_number(item) || !constant_bits(item, o->type, bits, &value))
         REFUSE(item->inner_column, "invalid operand for instruction: expected a number of %u bits", bits);
-    return set_literal(a, item, value, bits == 64);
+    if (set_literal(a, item, value, bits == 64)) return EZ_ERR_ENCODE;
+    count_scalar(a, EZ_CODE_LITERAL, item);
+    return EZ_OK;
 }
+
 
 /* ---- registers ---- */
 
@@ -159,8 +179,17 @@ static void count_scalar(ez_attempt *a, unsigned code, const ez_item *item) {
 
 ez_status ez_check_rules(ez_attempt *a) {
     bool vector = ez_has_field(&a->inst, EZ_F_src0) || a->dual;
-    unsigned limit = ez_has(a->inst.target, EZ_HAS_two_scalar_reads) ? 2 : 1;
+    bool two = ez_has(a->inst.target, EZ_HAS_two_scalar_reads) && !has(a, EZ_ROW_one_scalar);
+    unsigned limit = two ? 2 : 1;
     a->final = true;
+    if (has(a, EZ_ROW_read_m0)) {
+        const ez_item m0 = {.inner_column = a->scalar_column, .dwords = 1};
+        count_scalar(a, ez_has(a->inst.target, EZ_HAS_null_is_124) ? 125 : 124, &m0);
+    }
+    if (has(a, EZ_ROW_read_vcc)) {
+        const ez_item vcc = {.inner_column = a->scalar_column, .dwords = (uint8_t)(a->inst.wave / 32)};
+        count_scalar(a, EZ_CODE_VCC, &vcc);
+    }
     if (a->broken.status) {
         a->error = a->broken;
         return a->error.status;

@@ -156,6 +156,20 @@ static ez_status put_half(ez_attempt *a, const ez_item *items, unsigned count) {
     return put_modifiers(a, taken, &op_sel);
 }
 
+/* Whether first or second sources of the two halves are VGPRs of one bank. Source: [RDNA3] 7.6. */
+static bool same_bank(const ez_inst *x, const ez_inst *y) {
+    if (x->op == EZ_OP_DUAL_MOV_B32 && y->op == x->op && ez_has(x->target, EZ_HAS_dual_mov_banks)) return false;
+    for (unsigned n = 0; n < ez_inst_operand_count(x); n++)
+        for (unsigned k = 0; k < ez_inst_operand_count(y); k++) {
+            ez_operand a = ez_inst_operand(x, n), b = ez_inst_operand(y, k);
+            int source = ez_source_index(a.field);
+            if (source >= 0 && source == ez_source_index(b.field) && a.kind == EZ_OPERAND_VGPR &&
+                b.kind == EZ_OPERAND_VGPR && a.reg % 4 == b.reg % 4)
+                return true;
+        }
+    return false;
+}
+
 static ez_status try_dual(ez_attempt *a, const ez_parser *p, unsigned op, unsigned second, bool wide) {
     ez_inst y, *x = &a->inst;
     unsigned split = 0;
@@ -168,6 +182,10 @@ static ez_status try_dual(ez_attempt *a, const ez_parser *p, unsigned op, unsign
     if (!ez_inst_second(x, &y)) return EZ_ERR_NOT_FOUND;
     a->inst = y; /* the same dwords, and a literal of the first half */
     if (put_half(a, p->items + split + 1, p->count - split - 1)) return EZ_ERR_ENCODE;
+    if (!wide && same_bank(&first, &a->inst)) {
+        a->final = true;
+        REFUSE(p->items[split + 1].column, "src0 and src1 operands must use different VGPR banks (number modulo 4)");
+    }
     y = a->inst;
     a->inst = first;
     memcpy(a->inst.word, y.word, sizeof y.word);

@@ -1,15 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "families.h"
 
-bool ez_halves_in_text(const ez_inst *inst, ez_text_flags flags) {
-    if (!ez_has(inst->target, EZ_HAS_true16) || ez_row_has_on(inst->target, inst->op, EZ_ROW_not16)) return false;
-    /* a set op_sel bit of the absent third source: llvm-mc falls back to plain registers */
-    if (ez_has_field(inst, EZ_F_op_sel) && (ez_get(inst, EZ_F_op_sel) & 4)) {
-        bool third = false;
-        for (unsigned n = 0; n < ez_inst_operand_count(inst); n++)
-            third |= ez_inst_operand(inst, n).field == EZ_F_src2;
-        if (!third) return false;
+/* The op_sel bits of operands that have halves. */
+static unsigned half_places(const ez_inst *inst) {
+    unsigned places = 0;
+    for (unsigned n = 0; n < ez_inst_operand_count(inst); n++) {
+        ez_operand o = ez_inst_operand(inst, n);
+        int source = ez_source_index(o.field);
+        if (o.bits == 16) places |= 1u << (source < 0 ? 3 : source);
+        else if (source >= 0) places |= 1u << source;
     }
+    return places;
+}
+
+bool ez_halves_in_text(const ez_inst *inst, ez_text_flags flags) {
+    if (!ez_has(inst->target, EZ_HAS_true16) ||
+        ez_row_has_on(inst->target, inst->op, EZ_ROW_not16))
+        return false;
+    /* a set op_sel bit of what has no half: llvm-mc falls back to plain registers */
+    if (ez_has_field(inst, EZ_F_op_sel) && (ez_get(inst, EZ_F_op_sel) & ~half_places(inst))) return false;
     return ez_has(inst->target, EZ_HAS_true16_text) || (flags & EZ_TEXT_TRUE16);
 }
 
@@ -36,7 +45,7 @@ static void constant(ez_writer *w, const ez_operand *o) {
     if (o->code <= EZ_CODE_ZERO + 64) ez_write_decimal(w, o->code - EZ_CODE_ZERO);
     else if (o->code < EZ_CODE_HALF) ez_write_decimal(w, EZ_CODE_MINUS_ONE - 1 - o->code);
     else if (o->code < EZ_CODE_INV_2PI) ez_write(w, floats[o->code - EZ_CODE_HALF]);
-    else ez_write(w, ez_type_bits[o->type] == 64 ? "0.15915494309189532" : "0.15915494");
+    else ez_write(w, ez_type_float(o->type) == EZ_FLOAT_F64 ? "0.15915494309189532" : "0.15915494");
 }
 
 /* The bits of a literal that count for its operand: of a 16-bit one the low half, of a double the upper. */
@@ -82,8 +91,15 @@ static void plain_operand(ez_writer *w, const ez_inst *inst, const ez_operand *o
         special = ez_special_find(inst->target, o->code);
         ez_write(w, o->dwords == 2 && special->pair ? special->pair : special->name);
         break;
-    case EZ_OPERAND_CONSTANT: constant(w, o); break;
-    case EZ_OPERAND_LITERAL: literal(w, o); break;
+    case EZ_OPERAND_CONSTANT:
+    case EZ_OPERAND_LITERAL: {
+        ez_operand as = *o;
+        as.type = (uint8_t)ez_constant_type(inst, o->type);
+        as.bits = (uint8_t)(as.type == o->type ? o->bits : ez_type_bits[as.type]);
+        if (o->kind == EZ_OPERAND_CONSTANT) constant(w, &as);
+        else literal(w, &as);
+        break;
+    }
     case EZ_OPERAND_IMMEDIATE: ez_write_decimal(w, (int64_t)o->value); break;
     case EZ_OPERAND_NONE: ez_write(w, "off"); break;
     case EZ_OPERAND_INVALID: ez_write(w, "?"); break;
@@ -110,17 +126,19 @@ static void operand(ez_writer *w, const ez_inst *inst, const ez_operand *o, bool
 /* The suffix that tells the forms of one name apart; none where there is a single form. */
 static const char *suffix(const ez_inst *inst) {
     unsigned forms = ez_row_on(inst->target, inst->op)->forms;
-    bool dpp_sdwa = inst->form != EZ_FORM_BASE && inst->form != EZ_FORM_E64;
     bool bare = ez_row_has_on(inst->target, inst->op, EZ_ROW_nosuffix);
-    if (bare && (!dpp_sdwa || inst->form == EZ_FORM_DPP16)) return "";
+    if (bare) return "";
     bool two = (forms & 1u << EZ_FORM_BASE) && (forms & 1u << EZ_FORM_E64);
     bool vop3 = ez_inst_layout(inst)->dwords > 2 && inst->form != EZ_FORM_BASE;
     switch (inst->form) {
     case EZ_FORM_BASE: return two ? "_e32" : "";
     case EZ_FORM_E64: return two ? "_e64" : "";
-    case EZ_FORM_SDWA: return "_sdwa";
+    case EZ_FORM_SDWA: /* llvm-mc prints none for compares of GFX8 */
+        return ez_inst_layout(inst)->encoding == EZ_ENC_VOPC && !ez_has(inst->target, EZ_HAS_sdwa_sgpr) ? "" : "_sdwa";
     case EZ_FORM_DPP16:
-    case EZ_FORM_DPP8: return vop3 ? "_e64_dpp" : "_dpp";
+    case EZ_FORM_DPP8:
+        if (ez_inst_layout(inst)->encoding == EZ_ENC_VOPC) return "";
+        return vop3 ? "_e64_dpp" : "_dpp";
     default: return "_e64_dpp";
     }
 }

@@ -99,7 +99,12 @@ def read_rows(path, families):
 
 def half_text(text):
     """llvm-mc's "v130/*Invalid register, ...*/" is how it prints v2.h where halves are not enabled."""
-    return re.sub(r"v(\d+)/\*Invalid register[^*]*\*/", lambda m: "v%d.h" % (int(m.group(1)) - 128), text)
+    return re.sub(r"v(1[2-9]\d|2\d\d)/\*Invalid register[^*]*\*/", lambda m: "v%d.h" % (int(m.group(1)) - 128), text)
+
+
+def odd_register(text):
+    """Sources that are VGPRs: llvm-mc decodes some named registers there, which it does not assemble."""
+    return re.match(r"v_(read|interp|movrel|swap|permlane|wmma|mfma|accvgpr)\S* .*\b(src_|null)", text) is not None
 
 
 class Report:
@@ -135,6 +140,8 @@ def one_target(o, report, target):
         said = have.text() or have.comment
         if "/*Invalid" in first:  # llvm-mc prints what it cannot read again; execz says .long
             first = ".long 0x%x" % int.from_bytes(code[:4], "little")
+        if odd_register(first) and said.startswith(".long"):
+            continue
         if not any(t.startswith(("v_", "exp", "lds_", "ds_param", "ds_direct")) for t in (first, said)):
             continue  # a changed bit made it an instruction of another family
         if first.startswith(".long") != said.startswith(".long"):
@@ -150,7 +157,7 @@ def one_target(o, report, target):
         report.checks += 1
         if want.message is None and want.bytes != have.bytes:
             report.fail("bytes", texts[line], line, want.bytes.hex(), have.bytes.hex() if have.bytes else have.message)
-        elif want.message is not None and have.message is None and not re.search(r"-lit\(|\|lit\(", line):
+        elif want.message is not None and have.message is None and "lit(" not in line:
             report.fail("accepts", texts[line], line, want.message, have.bytes.hex())
 
 
