@@ -3,7 +3,7 @@
 
 BUILD_PACKAGES="build-essential cmake ninja-build pkg-config libelf-dev libmsgpack-dev libzstd-dev zlib1g-dev libjansson-dev"
 KERNEL_PACKAGES="clang-22 lld-22 llvm-22 libclc-22"
-TEST_PACKAGES="libcmocka-dev libmpfr-dev libclang-rt-22-dev clang-14 python3 $KERNEL_PACKAGES"
+TEST_PACKAGES="libcmocka-dev libmpfr-dev libclang-rt-22-dev librocrand1 python3 $KERNEL_PACKAGES"
 
 # need PACKAGE ...: installs those that are missing as root, or says how to.
 need() {

@@ -67,7 +67,7 @@ def main():
     o = p.parse_args()
     if not shutil.which("clang-22") or not shutil.which("llvm-objdump-22") or not os.path.exists(LIBCLC):
         print("skipped: no clang-22, llvm-objdump-22 or libclc")
-        return 77
+        return 1 if os.environ.get("CI") else 77
     scratch = o.keep or tempfile.mkdtemp()
     os.makedirs(scratch, exist_ok=True)
     minima = os.path.join(scratch, "minima.cl")
