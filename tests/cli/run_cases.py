@@ -135,6 +135,8 @@ def main():
     p.add_argument("--case", help="only cases with these words in their title")
     p.add_argument("files", nargs="+")
     args = p.parse_args()
+    if not os.access(args.execz, os.X_OK):
+        sys.exit("no command at %s" % args.execz)
     environment = dict(os.environ, LC_ALL="C.UTF-8", NO_COLOR="1")
     environment["PATH"] = os.path.dirname(os.path.abspath(args.execz)) + ":" + environment["PATH"]
     passed = failed = skipped = 0
