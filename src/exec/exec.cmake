@@ -4,7 +4,7 @@
 set(EXEC_SEMANTICS compare f16 f32 f64 integer matrix packed)
 set(EXEC_LEVELS base)
 set(EXEC_FLAGS_base "")
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND CMAKE_SIZEOF_VOID_P EQUAL 8 AND EXECZ_SIMD_LEVELS)
   list(APPEND EXEC_LEVELS avx2 avx512)
   set(EXEC_FLAGS_avx2 -mavx2 -mfma)
   set(EXEC_FLAGS_avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mprefer-vector-width=512)

@@ -88,7 +88,7 @@ static ez_status read_counter(ez_attempt *a, ez_cursor *c, unsigned kind, unsign
                               unsigned *seen) {
     size_t length;
     ez_read_blank(c);
-    unsigned at = column(c), count;
+    unsigned at = column(c), count = 0;
     const char *name = take_word(c, &length);
     if (!name) REFUSE(at, "expected a counter name");
     const ez_isa_symbol *s = ez_symbol_find(a->inst.target, kind, name, length);
