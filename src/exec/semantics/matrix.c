@@ -5,6 +5,10 @@
  */
 #include "exec/matrix.h"
 
+#ifdef __FMA__
+#include <immintrin.h>
+#endif
+
 #define EZ_JOIN_(a, b) a##_##b
 #define EZ_JOIN(a, b) EZ_JOIN_(a, b)
 
@@ -30,18 +34,28 @@ typedef struct source {
     unsigned k, lane, chunk, bits, blocks;
 } source;
 
+/* Of a power of two, as all counts below are: divisions would cost more than the arithmetic. */
+EZ_INLINE unsigned log2_of(unsigned x) { return (unsigned)__builtin_ctz(x); }
+
 /* The bits of the elements of block `block` with a given k, for all i. */
-EZ_INLINE void take(const source *s, unsigned block, unsigned k, uint32_t *to) {
-    unsigned groups = s->k / s->lane, run = k / s->chunk;
-    unsigned element = run / groups * s->chunk + k % s->chunk, bit = element * s->bits;
-    unsigned shift = bit % 32;
-    const uint32_t *from = s->rows + bit / 32 * s->lanes + s->size * (block + s->blocks * (run % groups));
+EZ_INLINE void take_some(const source *s, unsigned size, unsigned block, unsigned k, uint32_t *restrict to) {
+    unsigned groups = log2_of(s->k) - log2_of(s->lane), chunk = log2_of(s->chunk), run = k >> chunk;
+    unsigned element = (run >> groups << chunk) + (k & (s->chunk - 1)), bit = element * s->bits, shift = bit % 32;
+    unsigned lane = size * (block + s->blocks * (run & ((1u << groups) - 1)));
+    const uint32_t *restrict from = s->rows + bit / 32 * s->lanes + lane;
     uint32_t mask = s->bits < 32 ? (1u << s->bits) - 1 : ~0u;
     if (shift + s->bits > 32)
-        for (unsigned i = 0; i < s->size; i++)
+        for (unsigned i = 0; i < size; i++)
             to[i] = (from[i] >> shift | from[s->lanes + i] << (32 - shift)) & mask;
     else
-        for (unsigned i = 0; i < s->size; i++) to[i] = from[i] >> shift & mask;
+        for (unsigned i = 0; i < size; i++) to[i] = from[i] >> shift & mask;
+}
+
+/* With constant counts the compiler makes vectors of the loops. */
+EZ_INLINE void take(const source *s, unsigned block, unsigned k, uint32_t *to) {
+    if (s->size == 16) take_some(s, 16, block, k, to);
+    else if (s->size == 32) take_some(s, 32, block, k, to);
+    else take_some(s, s->size, block, k, to);
 }
 
 #define EACH(EXPRESSION)                          \
@@ -92,55 +106,77 @@ static unsigned blgp_lane(unsigned blgp, unsigned i) {
 
 /* ---- one product and the ways to add up ---- */
 
+/* The row of an accumulator gets the products of a row of A and the columns of B, k by k. Sparse: each row of A chooses its own
+ * rows of B. */
 #define CHAIN(NAME, T, FMA)                                                                           \
-    EZ_INLINE void NAME(const factors *f, T *acc, const T *a, const T *b, unsigned n) {               \
-        unsigned m = f->m->m;                                                                         \
-        for (unsigned i = 0; i < m; i += 4) {                                                         \
-            T r0[32], r1[32], r2[32], r3[32], *d = acc + i * n;                                       \
-            for (unsigned j = 0; j < n; j++) {                                                        \
-                r0[j] = d[j];                                                                         \
-                r1[j] = d[n + j];                                                                     \
-                r2[j] = d[2 * n + j];                                                                 \
-                r3[j] = d[3 * n + j];                                                                 \
-            }                                                                                         \
-            for (unsigned k = 0; k < f->m->k; k++) {                                                  \
-                const T *x = a + k * m + i, *y = b + k * n;                                           \
-                T x0 = x[0], x1 = x[1], x2 = x[2], x3 = x[3];                                         \
-                for (unsigned j = 0; j < n; j++) {                                                    \
-                    r0[j] = FMA(x0, y[j], r0[j]);                                                     \
-                    r1[j] = FMA(x1, y[j], r1[j]);                                                     \
-                    r2[j] = FMA(x2, y[j], r2[j]);                                                     \
-                    r3[j] = FMA(x3, y[j], r3[j]);                                                     \
-                }                                                                                     \
-            }                                                                                         \
-            for (unsigned j = 0; j < n; j++) {                                                        \
-                d[j] = r0[j];                                                                         \
-                d[n + j] = r1[j];                                                                     \
-                d[2 * n + j] = r2[j];                                                                 \
-                d[3 * n + j] = r3[j];                                                                 \
-            }                                                                                         \
-        }                                                                                             \
-    }                                                                                                 \
-    /* Sparse: each row of A chooses its own rows of B. */                                            \
-    static void NAME##_sparse(const factors *f, T *acc, const T *a, const T *b) {                     \
+    static void NAME(const factors *f, T *acc, const T *a, const T *b) {                              \
         unsigned m = f->m->m, n = f->n;                                                               \
         for (unsigned i = 0; i < m; i++)                                                              \
             for (unsigned k = 0; k < f->m->k; k++) {                                                  \
-                const T x = a[k * m + i], *y = b + f->select[k * m + i] * n;                          \
+                const T x = a[k * m + i], *y = b + (f->select ? f->select[k * m + i] : k) * n;        \
                 for (unsigned j = 0; j < n; j++) acc[i * n + j] = FMA(x, y[j], acc[i * n + j]);       \
             }                                                                                         \
-    }                                                                                                 \
-    static void NAME##_any(const factors *f, T *acc, const T *a, const T *b) {                        \
-        if (f->select) NAME##_sparse(f, acc, a, b);                                                   \
-        else if (f->n == 16) NAME(f, acc, a, b, 16);                                                  \
-        else if (f->n == 32) NAME(f, acc, a, b, 32);                                                  \
-        else NAME(f, acc, a, b, 4);                                                                   \
     }
 
 #define INTEGER_FMA(x, y, z) ((z) + (x) * (y))
 CHAIN(chain_f32, floats, fmaf)
 CHAIN(chain_f64, double, fma)
 CHAIN(chain_i32, int32_t, INTEGER_FMA)
+
+/* The same for floats where the host multiplies and adds vectors with one rounding: 4 rows at a time, in registers. */
+#ifdef __FMA__
+#ifdef __AVX512F__
+enum { WIDE = 16 };
+typedef __m512 wide;
+#define WIDE_LOAD(P) _mm512_loadu_ps((const void *)(P))
+#define WIDE_STORE(P, X) _mm512_storeu_ps((void *)(P), X)
+#define WIDE_EACH(X) _mm512_set1_ps(X)
+#define WIDE_FMA(X, Y, Z) _mm512_fmadd_ps(X, Y, Z)
+#else
+enum { WIDE = 8 };
+typedef __m256 wide;
+#define WIDE_LOAD(P) _mm256_loadu_ps((const float *)(P))
+#define WIDE_STORE(P, X) _mm256_storeu_ps((float *)(P), X)
+#define WIDE_EACH(X) _mm256_set1_ps(X)
+#define WIDE_FMA(X, Y, Z) _mm256_fmadd_ps(X, Y, Z)
+#endif
+
+/* n is 16 or 32, a constant; 16 columns at a time. */
+EZ_INLINE void chain_wide(const factors *f, floats *acc, const floats *a, const floats *b, unsigned n) {
+    enum { ROWS = 4, PARTS = 16 / WIDE };
+    unsigned m = f->m->m, all = f->m->k;
+    for (unsigned i = 0; i < m; i += ROWS)
+        for (unsigned j = 0; j < n; j += 16) {
+            wide r[ROWS][PARTS];
+            for (unsigned q = 0; q < ROWS; q++)
+                for (unsigned p = 0; p < PARTS; p++) r[q][p] = WIDE_LOAD(acc + (i + q) * n + j + p * WIDE);
+            for (unsigned k = 0; k < all; k++) {
+                wide y[PARTS];
+                for (unsigned p = 0; p < PARTS; p++) y[p] = WIDE_LOAD(b + k * n + j + p * WIDE);
+                for (unsigned q = 0; q < ROWS; q++) {
+                    wide x = WIDE_EACH(a[k * m + i + q]);
+                    for (unsigned p = 0; p < PARTS; p++) r[q][p] = WIDE_FMA(x, y[p], r[q][p]);
+                }
+            }
+            for (unsigned q = 0; q < ROWS; q++)
+                for (unsigned p = 0; p < PARTS; p++) WIDE_STORE(acc + (i + q) * n + j + p * WIDE, r[q][p]);
+        }
+}
+#endif
+
+static void chain_floats(const factors *f, floats *acc, const floats *a, const floats *b) {
+#ifdef __FMA__
+    if (!f->select && f->n == 16) {
+        chain_wide(f, acc, a, b, 16);
+        return;
+    }
+    if (!f->select && f->n == 32) {
+        chain_wide(f, acc, a, b, 32);
+        return;
+    }
+#endif
+    chain_f32(f, acc, a, b);
+}
 
 /* A sum of up to 5 doubles, rounded once to a float: Shewchuk's expansions, then rounding to odd, so that the rounding to 24 bits
  * sees a remainder. All x are finite and far from the limits of double. Source: Shewchuk, "Adaptive Precision Floating-Point
@@ -331,61 +367,76 @@ typedef struct place {
 } place;
 
 EZ_INLINE place row_place(const ez_matrix *m, unsigned lanes, unsigned element, unsigned block, unsigned i) {
-    unsigned groups = lanes / m->n, each = m->m * m->n / lanes;
+    unsigned groups = log2_of(lanes) - log2_of(m->n), each = log2_of(m->m) - groups;
+    unsigned turn = i >> groups, group = i & ((1u << groups) - 1);
     switch (m->layout) {
     case EZ_LAYOUT_CDNA: /* blocks one after the other in registers, or (4x4) beside each other in lanes */
         if (m->m == 4) return (place){i, m->n * block, 0};
-        return (place){each * block + i / (4 * groups) * 4 + i % 4, m->n * (i / 4 % groups), 0};
+        return (place){(block << each) + (i / 4 >> groups) * 4 + i % 4, m->n * (i / 4 & ((1u << groups) - 1)), 0};
     case EZ_LAYOUT_F64:
         if (m->m == 4) return (place){0, 16 * i + m->n * block, 0};
-        return (place){2 * (i / groups), m->n * (i % groups), 0};
-    case EZ_LAYOUT_GFX11:
-        return (place){i / groups, m->n * (i % groups), m->flags & EZ_MATRIX_HIGH ? 16 : 0};
+        return (place){2 * turn, m->n * group, 0};
+    case EZ_LAYOUT_GFX11: return (place){turn, m->n * group, m->flags & EZ_MATRIX_HIGH ? 16 : 0};
     default: {
-        unsigned at = i % each, lane = m->n * (i / each);
+        unsigned at = i & ((1u << each) - 1), lane = m->n * (i >> each);
         bool half = element == EZ_ELEMENT_F16 || element == EZ_ELEMENT_BF16;
         return half ? (place){at / 2, lane, at % 2 * 16} : (place){at, lane, 0};
     }
     }
 }
 
-static void load_row(const ez_step *s, ez_wave *w, const ez_matrix *m, unsigned source_index, unsigned block,
-                     unsigned i, uint32_t *to) {
+/* A row of C as floats or integers. */
+EZ_INLINE void load_some(const uint32_t *restrict from, unsigned n, unsigned element, unsigned shift, uint32_t *restrict to) {
+    if (element == EZ_ELEMENT_F16)
+        for (unsigned j = 0; j < n; j++) to[j] = f16_widen(from[j] >> shift & 0xffff);
+    else if (element == EZ_ELEMENT_BF16)
+        for (unsigned j = 0; j < n; j++) to[j] = from[j] >> shift << 16;
+    else
+        for (unsigned j = 0; j < n; j++) to[j] = from[j];
+}
+
+static void load_row(const ez_step *s, ez_wave *w, const ez_matrix *m, unsigned source_index, unsigned block, unsigned i,
+                     uint32_t *to) {
     const ez_place *p = &s->src[source_index];
-    unsigned n = m->n;
+    uint32_t constant[32];
+    place at = row_place(m, w->lanes, m->c, block, i);
+    const uint32_t *from = ez_place_row(w, p) + at.reg * w->lanes + at.lane;
     if (p->kind != EZ_PLACE_ROW) {
-        for (unsigned j = 0; j < n; j++) to[j] = (uint32_t)p->value;
-    } else {
-        place at = row_place(m, w->lanes, m->c, block, i);
-        const uint32_t *from = ez_place_row(w, p) + at.reg * w->lanes + at.lane;
-        for (unsigned j = 0; j < n; j++) to[j] = from[j] >> at.shift;
+        for (unsigned j = 0; j < m->n; j++) constant[j] = (uint32_t)p->value;
+        from = constant;
+        at.shift = 0;
     }
-    if (m->c == EZ_ELEMENT_F16)
-        for (unsigned j = 0; j < n; j++) to[j] = f16_widen(to[j] & 0xffff);
-    else if (m->c == EZ_ELEMENT_BF16)
-        for (unsigned j = 0; j < n; j++) to[j] <<= 16;
-    if (m->c == EZ_ELEMENT_I32) return;
+    if (m->n == 16) load_some(from, 16, m->c, at.shift, to);
+    else load_some(from, m->n, m->c, at.shift, to);
+    if (m->c == EZ_ELEMENT_I32 || !((m->neg_lo | m->neg_hi) & 4)) return;
     uint32_t keep = m->neg_hi & 4 ? 0x7fffffff : ~0u, flip = m->neg_lo & 4 ? 0x80000000 : 0;
-    for (unsigned j = 0; j < n; j++) to[j] = (to[j] & keep) ^ flip;
+    for (unsigned j = 0; j < m->n; j++) to[j] = (to[j] & keep) ^ flip;
+}
+
+/* A row of D. NaNs have one pattern. */
+EZ_INLINE void store_some(const uint32_t *restrict r, unsigned n, unsigned element, unsigned shift, uint32_t *restrict to) {
+    uint32_t keep = shift ? 0xffff : 0xffff0000;
+    if (element == EZ_ELEMENT_F32)
+        for (unsigned j = 0; j < n; j++) to[j] = f32_is_nan(r[j]) ? 0x7fc00000 : r[j];
+    else if (element == EZ_ELEMENT_F16)
+        for (unsigned j = 0; j < n; j++) {
+            uint32_t x = f16_narrow(r[j], 0);
+            to[j] = (to[j] & keep) | (f32_is_nan(r[j]) ? 0x7e00 : x) << shift;
+        }
+    else if (element == EZ_ELEMENT_BF16)
+        for (unsigned j = 0; j < n; j++) {
+            uint32_t x = bf16_narrow(r[j]);
+            to[j] = (to[j] & keep) | (f32_is_nan(r[j]) ? 0x7fc0 : x) << shift;
+        }
+    else
+        for (unsigned j = 0; j < n; j++) to[j] = r[j];
 }
 
 static void store_row(const ez_step *s, ez_wave *w, const ez_matrix *m, unsigned block, unsigned i, const uint32_t *r) {
     place at = row_place(m, w->lanes, m->d, block, i);
     uint32_t *to = ez_place_row(w, &s->dst[0]) + at.reg * w->lanes + at.lane;
-    unsigned n = m->n;
-    if (m->d == EZ_ELEMENT_I32) {
-        for (unsigned j = 0; j < n; j++) to[j] = r[j];
-    } else if (m->d == EZ_ELEMENT_F32) {
-        for (unsigned j = 0; j < n; j++) to[j] = f32_is_nan(r[j]) ? 0x7fc00000 : r[j];
-    } else {
-        uint32_t keep = at.shift ? 0xffff : 0xffff0000;
-        bool half = m->d == EZ_ELEMENT_F16;
-        for (unsigned j = 0; j < n; j++) {
-            uint32_t nan = half ? 0x7e00 : 0x7fc0, x = half ? f16_narrow(r[j], 0) : bf16_narrow(r[j]);
-            x = f32_is_nan(r[j]) ? nan : x;
-            to[j] = (to[j] & keep) | x << at.shift;
-        }
-    }
+    if (m->n == 16) store_some(r, 16, m->d, at.shift, to);
+    else store_some(r, m->n, m->d, at.shift, to);
 }
 
 /* ---- the index of sparse instructions, the scales ---- */
@@ -447,7 +498,7 @@ static void matrix_f64(ez_wave *w, const ez_step *s, const ez_matrix *m) {
                 }
                 acc[i * m->n + j] = f64_host(m->neg_lo & 4 ? f64_neg(c) : c);
             }
-        chain_f64_any(&f, acc, a, b);
+        chain_f64(&f, acc, a, b);
         for (unsigned n = 0; n < total; n++)
             results[block * total + n] = isnan(acc[n]) ? UINT64_C(0x7ff8000000000000) : f64_bits(acc[n]);
     }
@@ -494,7 +545,7 @@ static void add_saturated(int32_t *sum, const int32_t *c, unsigned count) {
 static void multiply_integers(const factors *f, int32_t *acc) {
     unsigned count = f->m->m * f->n;
     int32_t sum[32 * 32] = {0};
-    chain_i32_any(f, sum, (const int32_t *)f->a, (const int32_t *)f->b);
+    chain_i32(f, sum, (const int32_t *)f->a, (const int32_t *)f->b);
     if (f->m->flags & EZ_MATRIX_SATURATE) add_saturated(sum, acc, count);
     else
         for (unsigned n = 0; n < count; n++) sum[n] = (int32_t)((uint32_t)sum[n] + (uint32_t)acc[n]);
@@ -538,7 +589,7 @@ void EZ_JOIN(ez_step_matrix, EZ_LEVEL)(ez_wave *w, const ez_step *s) {
         f.a = a + block * m->k * m->m;
         f.b = b + block * b_k * m->n;
         if (m->d == EZ_ELEMENT_I32) multiply_integers(&f, (int32_t *)sums);
-        else if (m->order == EZ_ORDER_CHAIN) chain_f32_any(&f, (floats *)sums, (const floats *)f.a, (const floats *)f.b);
+        else if (m->order == EZ_ORDER_CHAIN) chain_floats(&f, (floats *)sums, (const floats *)f.a, (const floats *)f.b);
         else grouped(&f, (floats *)sums, (const floats *)f.a, (const floats *)f.b);
     }
     for (unsigned block = 0; block < m->blocks; block++)
