@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The row functions are compiled once for each SIMD level of the host: for every file of semantics/ and level a
 # line in the build tree includes the file. The best level is chosen when a program is made (exec/level.c).
-set(EXEC_SEMANTICS compare f16 f32 f64 integer matrix packed)
+set(EXEC_SEMANTICS compare f16 f32 f64 integer matrix packed transcendental)
 set(EXEC_LEVELS base)
 set(EXEC_FLAGS_base "")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND CMAKE_SIZEOF_VOID_P EQUAL 8 AND EXECZ_SIMD_LEVELS)

@@ -12,6 +12,7 @@
  *   PAIR_n(ID, expression)                     the same for pairs of floats
  *   MIX_3, MIXHI_3                             sources are floats or halves; MIXHI writes the high half
  *   DOT_3, FDOT_3                              packed sources, one result
+ *   FMAS_4(ID, F)                              DIV_FMAS of type F: a multiply-add where no lane has its result scaled
  *   APPROX_1(ID, D, S, ULP, expression)        hardware differs from this by up to ULP units in the last place
  *
  * In an expression a, b, c and e are the sources of one lane, r the result, i the lane's number.
@@ -139,6 +140,19 @@ EZ_INLINE void put_mask1(const ez_lanes *l, unsigned i, bool r) {
 #define FLOAT_2(ID, D, A, B, EXPR) EZ_BOTH(ID, D, EZ_S2(A, B), EXPR)
 #define FLOAT_3(ID, D, A, B, C, EXPR) EZ_BOTH(ID, D, EZ_S3(A, B, C), EXPR)
 #define FLOAT_4(ID, D, A, B, C, E, EXPR) EZ_BOTH(ID, D, EZ_S4(A, B, C, E), EXPR)
+#define EZ_SCALED(ID) EZ_JOIN(ez_scaled_, ID, base)
+#define EZ_UNSCALED(ID) EZ_JOIN(ez_unscaled_, ID, EZ_LEVEL)
+#define FMAS_4(ID, F)                                                                                   \
+    EZ_FN(EZ_UNSCALED(ID), 0, EZ_S3(F, F, F), put_##F(&l, i, F##_fma(a, b, c, M));)                     \
+    EZ_RARE(EZ_SCALED(ID), 0, EZ_S4(F, F, F, lanemask), put_##F(&l, i, F##_div_fmas(a, b, c, e, M));)   \
+    EZ_RARE(EZ_FLAGGED(ID), 1, EZ_S4(F, F, F, lanemask), put_##F(&l, i, F##_div_fmas(a, b, c, e, M));)  \
+    uint32_t EZ_SCALED(ID)(const ez_lanes *x);                                                          \
+    uint32_t EZ_ROW(ID)(const ez_lanes *x);                                                             \
+    uint32_t EZ_ROW(ID)(const ez_lanes *x) {                                                            \
+        uint32_t any = 0;                                                                               \
+        for (unsigned i = 0; i < x->lanes; i++) any |= x->s[3][i] & x->exec[i];                         \
+        return any ? EZ_SCALED(ID)(x) : EZ_UNSCALED(ID)(x);                                             \
+    }
 #define INT_4(ID, D, A, B, C, E, EXPR) EZ_PLAIN(ID, D, EZ_S4(A, B, C, E), EXPR)
 #define SAT_4(ID, D, A, B, C, E, EXPR, SAT) INT_4(ID, D, A, B, C, E, EXPR) EZ_CLAMPED(ID, D, EZ_S4(A, B, C, E), SAT)
 #define DOT_3(ID, D, A, B, C, EXPR, SAT) SAT_3(ID, D, A, B, C, EXPR, SAT)

@@ -10,6 +10,7 @@
 #undef DOT_3
 #undef FDOT_3
 #undef APPROX_1
+#undef FMAS_4
 #undef MIXHI_3
 #undef PAIR_2
 #undef MIX_BF16_3
@@ -41,7 +42,8 @@
 #define SAT_4(ID, D, A, B, C, E, X, Y) SAT_(ID, D, 0)
 #define DOT_3(ID, D, A, B, C, X, Y) SAT_(ID, D, 1)
 #define FDOT_3(ID, D, A, B, C, X) FLAG_(ID, D, 1, .ulp = 0)
-#define APPROX_1(ID, D, A, ULP, X) FLAG_(ID, D, 0, .ulp = ULP)
+#define FMAS_4(ID, F) FLAG_(ID, F, 0, .ulp = 0)
+#define APPROX_1(ID, D, A, ULP, X) FLAG_(ID, lanemask, 0, .ulp = ULP) /* no mode for host arithmetic: nearest */
 #define MIXHI_3(ID, D, A, B, C, X) FLAG_(ID, D, 0, .mix = EZ_MIX_F16, .high = true)
 #define MIX_BF16_3(ID, D, A, B, C, X) FLAG_(ID, D, 0, .mix = EZ_MIX_BF16)
 #define MIXHI_BF16_3(ID, D, A, B, C, X) FLAG_(ID, D, 0, .mix = EZ_MIX_BF16, .high = true)

@@ -46,6 +46,7 @@ typedef struct ez_fpmode {
     uint32_t first_nan; /* minmax_first_nan */
     uint32_t num;       /* minmax_num */
     uint32_t dot2_flush; /* dot2_flush */
+    uint32_t trig_256;   /* trig_256 */
 } ez_fpmode;
 
 EZ_INLINE float f32_host(f32 x) {

@@ -9,6 +9,7 @@
 #include <fenv.h>
 
 #include "numbers.h"
+#include "numbers_exact.h"
 #include "numbers_int.h"
 
 /* ---- flags of host operations: only in the variants that keep flags, one lane at a time ---- */
@@ -450,8 +451,8 @@ EZ_INLINE bool f32_div_scale(f32 a, f32 b, f32 c, f32 *r) {
         *r = up;
         return false;
     }
-    if (inverse_tiny && quotient_tiny) {
-        if (x == y) *r = up;
+    if (inverse_tiny && quotient_tiny) { /* docs/errata.md, V_DIV_SCALE: the manual has `up`, which always overflows */
+        if (x == y) *r = down;
         return true;
     }
     if (inverse_tiny) {
@@ -483,7 +484,7 @@ EZ_INLINE bool f64_div_scale(f64 a, f64 b, f64 c, f64 *r) {
         return false;
     }
     if (inverse_tiny && quotient_tiny) {
-        if (x == y) *r = up;
+        if (x == y) *r = down;
         return true;
     }
     if (inverse_tiny) {
@@ -517,16 +518,23 @@ EZ_INLINE bool f64_scales(f64 a, f64 b, f64 c) {
 }
 
 /* Scaled back up where the quotient (c is its first estimate) is 2 or more, else down: what DIV_SCALE left out or put in.
- * Measured on RDNA 3; the manual has one factor, 2**32 and 2**64. */
+ * Measured on RDNA 3; the manual has one factor, 2**32 and 2**64. Scaled and rounded at once, or quotients among the
+ * denormals would be wrong. */
 EZ_INLINE f32 f32_div_fmas(f32 a, f32 b, f32 c, uint32_t scale, const ez_fpmode *md, uint32_t *fl) {
     f32 r = f32_fma(a, b, c, md, fl);
-    float factor = f32_exponent(c) > 127 ? 0x1p64f : 0x1p-64f;
-    return scale ? f32_nan1(f32_out(f32_bits(f32_host(r) * factor), md), r) : r;
+    bool finite = f32_exponent(a) < 255 && f32_exponent(b) < 255 && f32_exponent(c) < 255, zero;
+    if (!scale || !finite) return r;
+    f32 q = (f32)ez_fma_scaled(f64_of_f32(f32_in(a, md)), f64_of_f32(f32_in(b, md)), f64_of_f32(f32_in(c, md)),
+                               f32_exponent(c) > 127 ? 64 : -64, 23, 127, md->round32, &zero);
+    return zero ? r : f32_out(q, md);
 }
 EZ_INLINE f64 f64_div_fmas(f64 a, f64 b, f64 c, uint32_t scale, const ez_fpmode *md, uint32_t *fl) {
     f64 r = f64_fma(a, b, c, md, fl);
-    double factor = f64_exponent(c) > 1023 ? 0x1p128 : 0x1p-128;
-    return scale ? f64_nan1(f64_out(f64_bits(f64_host(r) * factor), md), r) : r;
+    bool finite = f64_exponent(a) < 2047 && f64_exponent(b) < 2047 && f64_exponent(c) < 2047, zero;
+    if (!scale || !finite) return r;
+    f64 q = ez_fma_scaled(f64_in(a, md), f64_in(b, md), f64_in(c, md), f64_exponent(c) > 1023 ? 128 : -128, 52, 1023,
+                          md->round16, &zero);
+    return zero ? r : f64_out(q, md);
 }
 
 /* a is the quotient found so far, b the denominator, c the numerator:
@@ -568,33 +576,6 @@ static inline __attribute__((unused)) f64 f64_trig_preop(f64 a, u32 n) {
     for (i32 at = shift; at < shift + 53; at++)
         bits = bits << 1 | (at < 1201 ? ez_two_over_pi[at / 64] >> (63 - at % 64) & 1 : 0);
     return f64_bits(ldexp((double)bits, -53 - shift + (exponent >= 1968 ? 128 : 0)));
-}
-
-/* ---- functions that hardware approximates: here the nearest result, of a computation in double ---- */
-
-EZ_INLINE f32 f32_approximate(double x, f32 a, const ez_fpmode *md) {
-    return f32_nan1(f32_out(f32_bits((float)x), md), a);
-}
-EZ_INLINE f16 f16_approximate(double x, f16 a, const ez_fpmode *md) {
-    return f16_nan1(f16_out(f16_narrow(f32_bits((float)x), 0), md), a);
-}
-EZ_INLINE double f32_wide(f32 a, const ez_fpmode *md) { return (double)f32_host(f32_in(a, md)); }
-EZ_INLINE double f16_wide(f16 a, const ez_fpmode *md) { return (double)f32_host(f16_widen(f16_in(a, md))); }
-/* exp and log take and give no denormals in any mode. Source: [LLVM] lowering of exp2 and log2 */
-EZ_INLINE double f32_wide_flushed(f32 a) { return (double)f32_host(f32_flush(a, ~0u)); }
-EZ_INLINE f32 f32_approximate_flushed(double x, f32 a) { return f32_nan1(f32_flush(f32_bits((float)x), ~0u), a); }
-
-/* The angle is in turns. */
-static inline __attribute__((unused)) double ez_sin_turns(double x) {
-    if (!(fabs(x) <= 0x1p60)) return isinf(x) || isnan(x) ? NAN : 0;
-    double t = x - ez_roundeven64(x); /* exact; -0.5 to 0.5 */
-    if (t == 0) return copysign(0, x);
-    return fabs(t) == 0.5 ? copysign(0, t) : sin(t * 6.283185307179586476925);
-}
-static inline __attribute__((unused)) double ez_cos_turns(double x) {
-    if (!(fabs(x) <= 0x1p60)) return isinf(x) || isnan(x) ? NAN : 1;
-    double t = fabs(x - ez_roundeven64(x));
-    return t == 0.25 ? 0 : cos(t * 6.283185307179586476925);
 }
 
 /* ---- cube maps: a, b, c are x, y, z. Source: [RDNA3] V_CUBEID_F32 and the three behind it ---- */

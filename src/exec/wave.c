@@ -36,6 +36,7 @@ void ez_mode_changed(ez_wave *w) {
     md->first_nan = when(ez_has(t, EZ_HAS_minmax_first_nan));
     md->num = when(ez_has(t, EZ_HAS_minmax_num));
     md->dot2_flush = when(ez_has(t, EZ_HAS_dot2_flush));
+    md->trig_256 = when(ez_has(t, EZ_HAS_trig_256));
 }
 
 static uint32_t default_mode(const ez_target *t) {

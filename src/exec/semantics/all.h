@@ -11,4 +11,5 @@
 #include "packed.def"
 #include "salu.def"
 #include "salu_float.def"
+#include "transcendental.def"
 #include "../memory.def"
