@@ -136,3 +136,38 @@ void ez_step_movrelsd_2(ez_wave *w, const ez_step *s) {
     uint32_t m0 = w->sgpr[EZ_SLOT_M0];
     move_relative(w, s, m0 >> 16 & 0x3ff, m0 & 0x3ff);
 }
+
+/* v_swaprel_b32: both numbers are of registers, each with its part of M0. */
+void ez_step_swaprel(ez_wave *w, const ez_step *s) {
+    uint32_t m0 = w->sgpr[EZ_SLOT_M0];
+    uint32_t *d = row_behind(w, s, &s->dst[0], m0 >> 16 & 0x3ff);
+    uint32_t *a = d ? row_behind(w, s, &s->dst[1], m0 & 0x3ff) : NULL;
+    for (unsigned i = 0; a && i < w->lanes; i++) {
+        if (!w->exec_row[i]) continue;
+        uint32_t x = d[i];
+        d[i] = a[i];
+        a[i] = x;
+    }
+}
+
+/* ---- four sums of 32 bits ---- */
+
+bool ez_prepare_mqsad(ez_step *s) { return !ez_get(s->inst, EZ_F_clamp) && s->dst[0].kind == EZ_PLACE_ROW; }
+
+/* v_mqsad_u32_u8: sum n is of bytes n to n + 3 of S0 and those of S1 that are not 0, added to dword n of S2. */
+void ez_step_mqsad_u32_u8(ez_wave *w, const ez_step *s) {
+    uint32_t *d = ez_place_row(w, &s->dst[0]);
+    for (unsigned i = 0; i < w->lanes; i++) {
+        if (!w->exec_row[i]) continue;
+        uint64_t a = ez_lane_dword(w, &s->src[0], 0, i) | (uint64_t)ez_lane_dword(w, &s->src[0], 1, i) << 32;
+        uint32_t b = ez_lane_dword(w, &s->src[1], 0, i), sum[4];
+        for (unsigned n = 0; n < 4; n++) {
+            sum[n] = ez_lane_dword(w, &s->src[2], n, i);
+            for (unsigned byte = 0; byte < 4; byte++) {
+                int x = (int)(a >> (8 * (n + byte)) & 0xff), y = (int)(b >> (8 * byte) & 0xff);
+                if (y) sum[n] += (uint32_t)(x > y ? x - y : y - x);
+            }
+        }
+        for (unsigned n = 0; n < 4; n++) d[n * w->lanes + i] = sum[n];
+    }
+}
