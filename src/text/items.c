@@ -95,6 +95,18 @@ static ez_status parse_expression(ez_parser *p, uint64_t *value) {
     return EZ_OK;
 }
 
+static ez_status parse_register(ez_parser *p, ez_item *item, bool *found);
+
+/* Whether a register stands here; moves nothing. */
+static bool register_here(const ez_parser *p) {
+    ez_parser look = *p;
+    ez_error ignored;
+    ez_item item = {0};
+    bool found = false;
+    look.err = &ignored;
+    return name_here(&look) && (parse_register(&look, &item, &found) || found);
+}
+
 /* An integer expression or a float number, with its minus. */
 static ez_status parse_number(ez_parser *p, ez_item *item) {
     const char *sign = p->at;
@@ -109,7 +121,9 @@ static ez_status parse_number(ez_parser *p, ez_item *item) {
         return EZ_OK;
     }
     ez_term term = {0};
+    bool of_register = minus && register_here(p);
     p->at = sign;
+    if (of_register) FAIL("expected a number behind the minus, not a register");
     item->kind = EZ_ITEM_INT;
     ez_status status = parse_term(p, item->abs, &term); /* a bar ends a number inside |...| */
     item->value = term.value;

@@ -368,6 +368,10 @@ ez_status ez_put_operand(ez_attempt *a, unsigned n, unsigned at) {
     ez_operand o = ez_inst_operand(&a->inst, n);
     unsigned code = 0;
     a->reach = at;
+    if (row->cls != EZ_C_lit && !o.implied) { /* attr0.x and the like are names, but no symbols */
+        ez_status own = ez_put_interp(a, ez_operand_class(&a->inst, row, o.field), &o, at);
+        if (own != EZ_ERR_NOT_FOUND) return own;
+    }
     if (item->node) return ez_put_symbol(a, row, &o, item);
     if (row->cls == EZ_C_lit) return own_literal(a, &o, item);
     if (o.implied) return implied_register(a, &o, item);
@@ -375,8 +379,6 @@ ez_status ez_put_operand(ez_attempt *a, unsigned n, unsigned at) {
     if (check_target_rules(a, &o, item)) return EZ_ERR_ENCODE;
     if (!takes) {
         unsigned used;
-        ez_status own = ez_put_interp(a, cls, &o, at);
-        if (own != EZ_ERR_NOT_FOUND) return own;
         ez_status status = ez_put_scalar_class(a, cls, &o, at, &used);
         if (status != EZ_ERR_NOT_FOUND) return status;
         if (item->kind != EZ_ITEM_INT || item->value > UINT32_MAX ||
