@@ -48,7 +48,7 @@ static void release(run_state *s) {
     ez_device_destroy(s->device);
     ez_object_close(s->object);
     ez_bundle_close(s->bundle);
-    free(s->args);
+    run_args_free(s->args);
     free(s->bytes);
 }
 

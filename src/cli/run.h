@@ -20,6 +20,7 @@ typedef struct run_args {
     const ez_kernel_arg *expected[RUN_ARGS_MAX]; /* the explicit arguments */
     unsigned count;
     run_buffer buffer[RUN_ARGS_MAX]; /* bytes NULL: no buffer */
+    char *file[RUN_ARGS_MAX];        /* owned file names of out:FILE:BYTES */
     uint8_t kernarg[RUN_KERNARG_MAX];
     size_t kernarg_size;
     uint32_t dynamic_lds;
@@ -31,6 +32,9 @@ bool run_is_arg(const char *word);
 
 /* Turns the words into the kernel's arguments, buffers included. CLI_GO, or the status to exit with. */
 int run_take_args(const cli_command *self, run_args *args, int count, char **words);
+
+/* Frees the arguments, buffers apart: those belong to the device. NULL is allowed. */
+void run_args_free(run_args *args);
 
 /* Writes the buffers that have a file. CLI_OK or CLI_INPUT. */
 int run_write_files(const run_args *args);

@@ -261,7 +261,7 @@ static int take_out(run_args *a, unsigned n, const char *word, const char *text)
         return wrong(a, n, word, "expected out:FILE:BYTES");
     }
     int status = allocate(a, n, word, size);
-    a->buffer[n].out = file; /* lives as long as the command */
+    a->buffer[n].out = a->file[n] = file;
     return status;
 }
 
@@ -404,4 +404,10 @@ void run_print(const run_args *a, const run_show *show) {
         printf("%s%s", i ? " " : "", text);
     }
     putchar('\n');
+}
+
+void run_args_free(run_args *args) {
+    for (unsigned i = 0; args && i < RUN_ARGS_MAX; i++)
+        free(args->file[i]);
+    free(args);
 }

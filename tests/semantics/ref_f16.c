@@ -85,7 +85,7 @@ static uint16_t scaled(uint16_t x, int shift) {
     const int exponent = (x & INFINITE) >> 10;
     if (exponent == 31 || exponent == 0) return x;
     if (exponent + shift >= 31) return (uint16_t)((x & SIGN) | INFINITE);
-    if (exponent + shift >= 1) return (uint16_t)(x + (shift << 10));
+    if (exponent + shift >= 1) return (uint16_t)(x + shift * 0x400);
     /* Half of the lowest binade: denormals, but for its last number, 2047 units: 1023.5 become
      * 1024. */
     return (uint16_t)((x & SIGN) | ((x & FRACTION) == FRACTION ? 0x0400 : 0));
