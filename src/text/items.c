@@ -470,6 +470,8 @@ static ez_status parse_plain(ez_parser *p, ez_item *item) {
         item->inner_column = column(p);
         item->forced_literal = true;
         if (parse_number(p, item)) return EZ_ERR_SYNTAX;
+        if (!peek(p, ')') && item->node) /* lit( and a modifier: there is no number at all */
+            return ez_fail_at(p->err, EZ_ERR_SYNTAX, item->inner_column, "expected a number");
         if (!take(p, ')')) FAIL("expected a closing parenthesis");
         return EZ_OK;
     }
