@@ -402,7 +402,7 @@ void asm_read(ez_asm *as, asm_source *source) {
     asm_source *outer = as->source;
     const char *at = source->text;
     as->source = source;
-    while (at < source->end) {
+    while (at < source->end && !as->unwinding) {
         const char *end = asm_statement_end(at, source->end);
         ez_cursor c = {at, at, end, &as->error, &as->names};
         statement(as, &c);

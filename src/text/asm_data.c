@@ -181,7 +181,7 @@ static bool repeat(ez_asm *as, const ez_term *count, const char *at, uint64_t pa
                      as->statement[1] == 'f' ? "fill" : as->statement[1] == 's' ? "skip" : "zero");
             return true;
         }
-        if (number > 1u << 30 || number * unit > 1u << 30) asm_stop(as, EZ_ERR_LIMIT, "more than 1 GiB of data");
+        if (number > 1u << 28 || number * unit > 1u << 28) asm_stop(as, EZ_ERR_LIMIT, "more than 256 MiB of data");
         asm_list(as, number * unit, unit);
         asm_emit_items(as, number, pattern, unit);
         return true;
@@ -248,7 +248,7 @@ static bool org(ez_asm *as, ez_cursor *c) {
     const asm_fragment *f = &s->fragments[s->fragment_count - 1];
     uint64_t to, now = f->address + s->size - f->start;
     if (f->fixed && asm_absolute(as, &where, &to)) {
-        if (to < now || to > 1u << 30)
+        if (to < now || to > 1u << 28)
             return asm_fail(as, at, "invalid .org offset '%lld' (at offset '%llu')", (long long)to,
                             (unsigned long long)now);
         asm_emit_items(as, to - now, (uint8_t)number, 1);

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 /* Most text that macros and repetitions may make. */
-static const uint64_t EXPANDED_MAX = UINT64_C(256) << 20;
+static const uint64_t EXPANDED_MAX = UINT64_C(64) << 20;
 
 typedef struct asm_text {
     const char *at;
@@ -269,6 +269,7 @@ static void read_expansion(ez_asm *as, const asm_expansion *e, const char *kind)
     if (!e->length) return;
     if (as->depth == ASM_MACRO_DEPTH) {
         asm_fail(as, as->statement, "macros cannot be nested more than %d levels deep", ASM_MACRO_DEPTH);
+        as->unwinding = true; /* what calls itself twice would come here a million times */
         return;
     }
     asm_source *source = asm_alloc(as, 1, sizeof *source);
@@ -276,7 +277,7 @@ static void read_expansion(ez_asm *as, const asm_expansion *e, const char *kind)
     unsigned conditions = as->condition_count;
     as->depth++;
     asm_read(as, source);
-    as->depth--;
+    if (!--as->depth) as->unwinding = false;
     if (as->condition_count > conditions) {
         asm_fail_at(as, (asm_place){source, source->end}, "unmatched .ifs or .elses");
         as->condition_count = conditions;

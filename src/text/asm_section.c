@@ -9,7 +9,7 @@
 
 /* No section of an AMD GPU's code object comes near this. */
 enum { LAYOUT_ROUNDS = 1000 };
-static const uint64_t SECTION_MAX = UINT64_C(1) << 30;
+static const uint64_t SECTION_MAX = UINT64_C(1) << 28;
 
 /* ---- sections ---- */
 
@@ -95,11 +95,12 @@ bool asm_is_code(const asm_section *section) { return section->flags & SHF_EXECI
 uint8_t *asm_emit(ez_asm *as, const void *bytes, uint64_t size) {
     asm_section *s = as->section;
     if (size > SECTION_MAX - s->size)
-        asm_stop(as, EZ_ERR_LIMIT, "section %s is larger than 1 GiB", s->name);
+        asm_stop(as, EZ_ERR_LIMIT, "section %s is larger than 256 MiB", s->name);
     if (s->type == SHT_NOBITS) {
         s->size += size;
         return NULL;
     }
+    if (!size) return NULL;
     if (s->size + size > s->capacity) {
         uint64_t more = s->capacity ? s->capacity * 2 : 4096;
         while (more < s->size + size)
@@ -123,15 +124,23 @@ void asm_emit_number(ez_asm *as, uint64_t value, unsigned size) {
     asm_emit(as, bytes, size);
 }
 
+/* Items of `unit` bytes, of which the pattern has at most 8. */
 static void fill_items(uint8_t *out, uint64_t size, uint64_t pattern, unsigned unit) {
-    for (uint64_t i = 0; i < size; i++) {
-        unsigned byte = unit ? (unsigned)(i % unit) : 0;
-        out[i] = byte < 8 ? (uint8_t)(pattern >> 8 * byte) : 0;
+    if (unit <= 1 || !pattern) {
+        memset(out, (int)(pattern & 0xff), size);
+        return;
+    }
+    for (uint64_t i = 0; i < size && i < unit; i++)
+        out[i] = i < 8 ? (uint8_t)(pattern >> 8 * i) : 0;
+    for (uint64_t done = unit; done < size;) { /* each time as much again */
+        uint64_t more = size - done < done ? size - done : done;
+        memcpy(out + done, out, more);
+        done += more;
     }
 }
 
 void asm_emit_items(ez_asm *as, uint64_t count, uint64_t pattern, unsigned unit) {
-    if (count > SECTION_MAX) asm_stop(as, EZ_ERR_LIMIT, "section %s is larger than 1 GiB", as->section->name);
+    if (count > SECTION_MAX) asm_stop(as, EZ_ERR_LIMIT, "section %s is larger than 256 MiB", as->section->name);
     uint8_t *place = asm_emit(as, NULL, count * unit);
     if (place) fill_items(place, count * unit, pattern, unit);
 }
@@ -236,7 +245,7 @@ static void layout_section(ez_asm *as, asm_section *s) {
             changed |= f->gap_length != gap;
             f->gap_length = gap;
             address += f->length + gap;
-            if (address > SECTION_MAX) asm_stop(as, EZ_ERR_LIMIT, "section %s is larger than 1 GiB", s->name);
+            if (address > SECTION_MAX) asm_stop(as, EZ_ERR_LIMIT, "section %s is larger than 256 MiB", s->name);
         }
         s->image_size = address;
         if (!changed) break;

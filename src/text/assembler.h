@@ -196,6 +196,7 @@ struct ez_asm {
     asm_source *source;    /* being read */
     const char *statement; /* in work */
     unsigned depth;        /* of macros */
+    bool unwinding;        /* leaving all macros */
     uint64_t expanded;     /* bytes of text that macros and repetitions have made */
     asm_condition conditions[ASM_CONDITIONS_MAX];
     unsigned condition_count;
