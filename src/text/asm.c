@@ -324,8 +324,9 @@ static void instruction(ez_asm *as, ez_cursor *c) {
     const char *where = c->at + fixup.column - 1;
     ez_term term = {.node = fixup.node};
     asm_use(as, &term);
-    if (fixup.kind == EZ_FIXUP_LITERAL)
-        asm_add_fixup(as, ASM_FIX_LITERAL, at + size - 4, 4, &term, where);
+    unsigned wide = fixup.kind == EZ_FIXUP_LITERAL64 ? 8 : 4;
+    if (fixup.kind != EZ_FIXUP_BRANCH)
+        asm_add_fixup(as, ASM_FIX_LITERAL, at + size - wide, wide, &term, where);
     else
         asm_add_fixup(as, ASM_FIX_BRANCH, at, 2, &term, where);
     if (fixup.kind == EZ_FIXUP_BRANCH && ez_target_has_feature(as->target, "branch_3f_bug"))

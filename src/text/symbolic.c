@@ -16,12 +16,13 @@ const ez_item *ez_item_of_symbol(const ez_attempt *a, const ez_item *item, ez_it
     return room;
 }
 
-/* Where llvm-mc takes an expression: a source of 32 bits with room for a literal. Forms with source modifiers take none. */
+/* Where llvm-mc takes an expression: a source of 32 bits, or of 64 where such literals exist, with room for it. Forms with source modifiers take none. */
 static bool takes_expression(const ez_attempt *a, const ez_operand *o, unsigned takes) {
     const ez_layout *layout = ez_inst_layout(&a->inst);
     bool wide = layout->dwords > 1 && !a->dual;
     unsigned bits = o->type == EZ_T_mask ? a->inst.wave : ez_type_bits[o->type];
-    return takes & EZ_TAKES_LITERAL && bits == 32 && layout->form == EZ_FORM_BASE &&
+    if (bits == 64 && (wide || !ez_has(a->inst.target, EZ_HAS_lit64))) return false;
+    return takes & EZ_TAKES_LITERAL && (bits == 32 || bits == 64) && layout->form == EZ_FORM_BASE &&
            (!wide || (ez_has(a->inst.target, EZ_HAS_vop3_literal) &&
                       ez_operand_modifiers(&a->inst, o->field, o->type) == EZ_SOURCE_PLAIN));
 }
@@ -37,19 +38,25 @@ ez_status ez_put_symbol(ez_attempt *a, const ez_row_operand *row, const ez_opera
         a->fixup = (ez_fixup){.kind = EZ_FIXUP_BRANCH, .column = item->column, .node = item->node};
         return EZ_OK;
     }
+    /* what another target's wider literals could hold is no reason to name that target */
+    a->final = o->type != EZ_T_mask && ez_type_bits[o->type] == 64 && !ez_has(a->inst.target, EZ_HAS_lit64);
     if (item->neg || item->abs || item->sext || row->cls == EZ_C_lit ||
         !takes_expression(a, o, ez_class_takes(&a->inst, cls)))
         REFUSE(item->inner_column, "invalid operand for instruction: a symbol's value is not taken here");
+    a->final = false;
     if (a->literal_set) {
         a->final = true;
         REFUSE(item->inner_column, "only one unique literal operand is allowed");
     }
     a->literal_set = true;
-    ez_inst_set_literal(&a->inst, 0);
-    ez_set(&a->inst, o->field, EZ_CODE_LITERAL);
-    if (a->scalar_count < 6) a->scalars[a->scalar_count++] = EZ_CODE_LITERAL;
+    bool two = o->type != EZ_T_mask && ez_type_bits[o->type] == 64;
+    unsigned code = two ? EZ_CODE_LITERAL64 : EZ_CODE_LITERAL;
+    if (two) ez_inst_set_literal64(&a->inst, 0);
+    else ez_inst_set_literal(&a->inst, 0);
+    ez_set(&a->inst, o->field, code);
+    if (a->scalar_count < 6) a->scalars[a->scalar_count++] = code;
     a->scalar_column = item->inner_column;
-    a->fixup = (ez_fixup){.kind = EZ_FIXUP_LITERAL, .column = item->inner_column, .node = item->node};
+    a->fixup = (ez_fixup){.kind = two ? EZ_FIXUP_LITERAL64 : EZ_FIXUP_LITERAL, .column = item->inner_column, .node = item->node};
     return EZ_OK;
 }
 

@@ -99,6 +99,7 @@ bool ez_round_float(uint64_t bits, unsigned type, uint64_t *out);
 typedef enum ez_fixup_kind {
     EZ_FIXUP_NONE,
     EZ_FIXUP_LITERAL, /* the literal dword, the last of the instruction */
+    EZ_FIXUP_LITERAL64, /* a literal of two dwords, likewise */
     EZ_FIXUP_BRANCH   /* simm16: the distance to a label, in dwords from the next instruction */
 } ez_fixup_kind;
 
