@@ -12,6 +12,7 @@ typedef struct run_buffer {
     void *bytes;
     uint64_t size;
     const char *out; /* the file that it is written to after the run; NULL: none */
+    char *made;      /* memory of that name, where it is not part of the command line */
 } run_buffer;
 
 typedef struct run_args {
@@ -35,6 +36,9 @@ int run_take_args(const cli_command *self, run_args *args, int count, char **wor
 
 /* Frees the arguments, buffers apart: those belong to the device. NULL is allowed. */
 void run_args_free(run_args *args);
+
+/* Frees what the arguments hold beside the device's memory, and themselves. NULL is allowed. */
+void run_free_args(run_args *args);
 
 /* Writes the buffers that have a file. CLI_OK or CLI_INPUT. */
 int run_write_files(const run_args *args);

@@ -360,6 +360,12 @@ int run_take_args(const cli_command *self, run_args *a, int count, char **words)
 
 /* ---- after the run ---- */
 
+void run_free_args(run_args *a) {
+    for (unsigned n = 0; a && n < a->count; n++)
+        free(a->buffer[n].made);
+    free(a);
+}
+
 int run_write_files(const run_args *a) {
     int status = CLI_OK;
     for (unsigned n = 0; n < a->count; n++) {

@@ -137,7 +137,8 @@ def main():
     args = p.parse_args()
     if not os.access(args.execz, os.X_OK):
         sys.exit("no command at %s" % args.execz)
-    environment = dict(os.environ, LC_ALL="C.UTF-8", NO_COLOR="1")
+    environment = dict(os.environ, LC_ALL="C.UTF-8", NO_COLOR="1",
+                       ASAN_OPTIONS="allocator_may_return_null=1")  # as malloc does without it
     environment["PATH"] = os.path.dirname(os.path.abspath(args.execz)) + ":" + environment["PATH"]
     passed = failed = skipped = 0
     for path in args.files:
