@@ -7,6 +7,7 @@
 #include <string.h>
 
 enum { GUARD = 256, DEFAULT_ALIGNMENT = 256, MAX_ALIGNMENT = 1 << 20 };
+#define MAX_SIZE (UINT64_C(1) << 40) /* a buffer of 1 TiB: more than any GPU of today holds */
 
 ez_status ez_device_create(const ez_target *target, ez_device **out, ez_error *err) {
     if (!out) return ez_error_set(err, EZ_ERR_ARGUMENT, "no place for the device");
@@ -121,7 +122,7 @@ ez_status ez_device_allocate(ez_device *device, uint64_t size, uint64_t alignmen
     if (alignment & (alignment - 1) || alignment > MAX_ALIGNMENT)
         return ez_error_set(err, EZ_ERR_ARGUMENT, "alignment %llu is no power of two up to 1 MiB",
                             (unsigned long long)alignment);
-    if (size > SIZE_MAX / 2)
+    if (size > MAX_SIZE || size > SIZE_MAX / 2)
         return ez_error_set(err, EZ_ERR_NOMEM, "no memory for %llu bytes", (unsigned long long)size);
     /* An empty buffer is a range of one byte without any permission: it has an address of its own
      * and reports can name it. */
