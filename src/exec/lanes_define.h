@@ -35,20 +35,8 @@
 #define EZ_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #else
 #define EZ_INDEPENDENT _Pragma("GCC ivdep")
-/* Pairs of floats: two rows each. */
-#define EZ_F1(N) const f32 a = l.s[0][i + (N) * l.lanes];
-#define EZ_F2(N) EZ_F1(N) const f32 b = l.s[1][i + (N) * l.lanes];
-#define EZ_F3(N) EZ_F2(N) const f32 c = l.s[2][i + (N) * l.lanes];
-#define EZ_PAIR(FN, NAME, KEEP, GET, EXPR)                           \
-    FN(NAME, KEEP, EZ_S0,                                            \
-          f32 low, high;                                             \
-          { GET(0) low = (EXPR); }                                   \
-          { GET(1) high = (EXPR); }                                  \
-          put_pk_f32(&l, i, low | (uint64_t)high << 32);)
-#define PAIR_2(ID, EXPR) EZ_PAIR(EZ_FN, EZ_ROW(ID), 0, EZ_F2, EXPR) EZ_PAIR(EZ_RARE, EZ_FLAGGED(ID), 1, EZ_F2, EXPR)
-#define PAIR_3(ID, EXPR) EZ_PAIR(EZ_FN, EZ_ROW(ID), 0, EZ_F3, EXPR) EZ_PAIR(EZ_RARE, EZ_FLAGGED(ID), 1, EZ_F3, EXPR)
-
 #endif
+
 /* Rows overlap completely or not at all, so that the lanes are independent whatever registers are
  * used twice. A constant inner trip count saves the compiler all remainders. */
 #define EZ_EACH_LANE                                          \

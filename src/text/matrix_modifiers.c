@@ -153,19 +153,8 @@ static bool reuse_taken(const ez_inst *inst, ez_text_flags flags) {
     return ez_taken_bits(inst, EZ_F_matrix_a_reuse);
 }
 
-#define FLAG(field)                                                                                \
-    static void field##_print(const ez_inst *inst, ez_writer *w) {                                 \
-        ez_write_flag(w, ez_get(inst, EZ_F_##field), #field);                                      \
-    }                                                                                              \
-    static bool field##_is(const ez_item *item) { return !item->colon && ez_item_is(item, #field); } \
-    static ez_status field##_set(ez_inst *inst, const ez_item *item, ez_error *err) {              \
-        (void)item, (void)err;                                                                     \
-        ez_set(inst, EZ_F_##field, 1);                                                             \
-        return EZ_OK;                                                                              \
-    }
-FLAG(matrix_a_reuse)
-FLAG(matrix_b_reuse)
-#undef FLAG
+EZ_FLAG_MODIFIER(matrix_a_reuse)
+EZ_FLAG_MODIFIER(matrix_b_reuse)
 
 static const char *const formats[] = {"MATRIX_FMT_FP8", "MATRIX_FMT_BF8", "MATRIX_FMT_FP6",
                                       "MATRIX_FMT_BF6", "MATRIX_FMT_FP4", NULL};

@@ -267,22 +267,11 @@ ALWAYS(wait_va_vdst, 15)
 ALWAYS(wait_vm_vsrc, 1)
 #undef ALWAYS
 
-#define WORD(field)                                                                                \
-    static void field##_print(const ez_inst *inst, ez_writer *w) {                                 \
-        ez_write_flag(w, ez_get(inst, EZ_F_##field), #field);                                      \
-    }                                                                                              \
-    static bool field##_is(const ez_item *item) { return !item->colon && ez_item_is(item, #field); } \
-    static ez_status field##_set(ez_inst *inst, const ez_item *item, ez_error *err) {              \
-        (void)item, (void)err;                                                                     \
-        ez_set(inst, EZ_F_##field, 1);                                                             \
-        return EZ_OK;                                                                              \
-    }
-WORD(high)
-WORD(done)
-WORD(compr)
-WORD(vm)
-WORD(row_en)
-#undef WORD
+EZ_FLAG_MODIFIER(high)
+EZ_FLAG_MODIFIER(done)
+EZ_FLAG_MODIFIER(compr)
+EZ_FLAG_MODIFIER(vm)
+EZ_FLAG_MODIFIER(row_en)
 
 static bool high_taken(const ez_inst *inst, ez_text_flags flags) {
     (void)flags;

@@ -198,6 +198,18 @@ void ez_write_choice(ez_writer *w, const char *name, const char *const *choices,
 ez_status ez_one_number(const ez_item *item, int64_t low, int64_t high, ez_error *err);
 /* The same, put into a field. */
 ez_status ez_set_number(ez_inst *inst, unsigned field, const ez_item *item, int64_t high, ez_error *err);
+
+/* print, is and set of a bit that is written as its field's name alone. */
+#define EZ_FLAG_MODIFIER(field)                                                                                \
+    static void field##_print(const ez_inst *inst, ez_writer *w) {                                 \
+        ez_write_flag(w, ez_get(inst, EZ_F_##field), #field);                                      \
+    }                                                                                              \
+    static bool field##_is(const ez_item *item) { return !item->colon && ez_item_is(item, #field); } \
+    static ez_status field##_set(ez_inst *inst, const ez_item *item, ez_error *err) {              \
+        (void)item, (void)err;                                                                     \
+        ez_set(inst, EZ_F_##field, 1);                                                             \
+        return EZ_OK;                                                                              \
+    }
 /* name:[bits] with at most `most` zeros and ones. */
 ez_status ez_bit_list(const ez_item *item, unsigned most, unsigned *bits, ez_error *err);
 /* name:CHOICE or the choice's number. */
