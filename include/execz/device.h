@@ -98,6 +98,13 @@ ez_status ez_module_symbol(const ez_module *module, const char *name, uint64_t *
 
 /* ---- Dispatch -------------------------------------------------------------------------------- */
 
+/* How a kernel reads its hidden arguments. */
+typedef enum ez_hidden_layout {
+    EZ_HIDDEN_AUTO = 0, /* EZ_HIDDEN_LIBCLC for a kernel that shows the signs of libclc, else EZ_HIDDEN_AMDHSA */
+    EZ_HIDDEN_AMDHSA,   /* as its metadata says. Source: [LLVM] AMDGPUUsage, "Code Object V5 Metadata" */
+    EZ_HIDDEN_LIBCLC    /* work dimensions and global offsets first, 32 bits each; docs/errata.md says why */
+} ez_hidden_layout;
+
 /*
  * What to run. Zero-initialise and fill in what is needed; zero means the default throughout.
  * Source of what registers and memory a kernel starts with: LLVM AMDGPUUsage, "Initial Kernel
@@ -116,6 +123,7 @@ typedef struct ez_dispatch {
     const void *kernarg;
     size_t kernarg_size;
     uint64_t kernarg_address;
+    ez_hidden_layout hidden;
 
     uint32_t dynamic_lds;     /* bytes behind the kernel's own LDS */
     uint32_t private_bytes;   /* scratch of a work-item; 0: by descriptor, and 16 KiB more for a dynamic stack */

@@ -11,7 +11,7 @@ typedef struct run_options {
     cli_xyz grid, block;
     cli_list show;
     uint64_t threads, max_instructions;
-    const char *timeout;
+    const char *timeout, *hidden;
     bool deterministic, time, stats;
 } run_options;
 
@@ -22,6 +22,8 @@ static const cli_option options[] = {
     {'b', "block", "X[,Y[,Z]]", "work-items of a workgroup", CLI_XYZ, offsetof(run_options, block)},
     {0, "show", "ARG:TYPE[:COUNT]", "print a buffer after the run, ARG counting from 0", CLI_LIST,
      offsetof(run_options, show)},
+    {0, "hidden", "LAYOUT", "hidden arguments for 'amdhsa', for 'libclc', or by the kernel's looks ('auto')", CLI_TEXT,
+     offsetof(run_options, hidden)},
     {0, "threads", "N", "host threads; by default one for each processor", CLI_NUMBER,
      offsetof(run_options, threads)},
     {0, "deterministic", NULL, "one thread, workgroups and waves in a fixed order", CLI_FLAG,
@@ -104,12 +106,25 @@ static int load(run_state *s, const run_options *o, const char *path) {
 
 /* ---- running ---- */
 
+static bool hidden_layout(const char *word, ez_hidden_layout *layout) {
+    static const char *const words[] = {[EZ_HIDDEN_AUTO] = "auto", [EZ_HIDDEN_AMDHSA] = "amdhsa",
+                                        [EZ_HIDDEN_LIBCLC] = "libclc"};
+    for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strcmp(word, words[i])) {
+            *layout = (ez_hidden_layout)i;
+            return true;
+        }
+    return false;
+}
+
 static int limits(const cli_command *self, const run_options *o, ez_dispatch *d) {
     char *end;
     if (o->threads > 4096) return cli_usage(self, "--threads is at most 4096");
     d->threads = (unsigned)o->threads;
     d->deterministic = o->deterministic;
     d->max_instructions = o->max_instructions;
+    if (o->hidden && !hidden_layout(o->hidden, &d->hidden))
+        return cli_usage(self, "--hidden takes auto, amdhsa or libclc, not '%s'", o->hidden);
     if (!o->timeout) return CLI_GO;
     double seconds = strtod(o->timeout, &end);
     if (end == o->timeout || *end || !(seconds > 0) || seconds > 1e9)
