@@ -1,0 +1,219 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Random words of every encoding, to text and back, against llvm-mc.
+
+    random_words.py --execz PATH [--target T ...] [--valid N] [--invalid N] [--wave 64] [--seed N] [--examples N]
+
+llvm-mc alone says which words are instructions: words with the top bits of each encoding and random bits below are drawn, and
+those that it decodes are changed further, so that every instruction it knows has its share. Of N valid words a target
+execz must print llvm-mc's text, and take as many bytes; what is no instruction is `.long`. Each text is then assembled by
+both: the same bytes, or a refusal by both. Words that llvm-mc itself does not assemble back to the same bytes are counted by
+kind: which bits it does not keep, or why it refuses. Not compared: comments in llvm-mc's text, and words on which it dies.
+Exit status: 0 all equal, 1 differences, 77 no llvm-mc (skipped)."""
+
+import argparse
+import collections
+import os
+import random
+import re
+import shutil
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "minf16"))
+import peer  # noqa: E402
+import words as fields_of  # noqa: E402
+
+TARGETS = "gfx803 gfx900 gfx906 gfx908 gfx90a gfx942 gfx950 gfx1010 gfx1030 gfx1100 gfx1150 gfx1200 gfx1250".split()
+
+# The top bits of the encodings of all generations; where a generation has none of them its words are invalid.
+# Source: "Microcode Formats" of the ISA guides.
+ENCODINGS = {
+    "0": "VOP2", "0111110": "VOPC", "0111111": "VOP1", "10": "SOP2", "1011": "SOPK", "101111101": "SOP1", "101111110": "SOPC",
+    "101111111": "SOPP", "110000": "SMEM", "110001": "EXP or VBUFFER", "110010": "VINTRP or VOPD", "110011": "VOP3P",
+    "11001101": "VINTERP", "11001110": "LDSDIR", "11001111": "VOPD3", "110100": "VOP3 or VIMAGE", "110100111": "VOP3P",
+    "1101001110101100": "VOP3PX", "110101": "VINTRP or VOP3", "110110": "DS", "110111": "FLAT", "111000": "MUBUF",
+    "111001": "VSAMPLE", "111010": "MTBUF", "11101100": "VFLAT", "11101101": "VSCRATCH", "11101110": "VGLOBAL",
+    "111100": "MIMG", "111101": "SMEM", "111110": "EXP"}
+COMMENT = re.compile(r"\s*/\*.*?\*/")
+BATCH = 2000
+DWORDS = 5  # none is longer; a dword of zeros follows, so that no literal is cut off
+
+
+def encoding_of(code):
+    top = format(int.from_bytes(code[:4], "little"), "032b")
+    return ENCODINGS[max((p for p in ENCODINGS if top.startswith(p)), key=len, default="0")]
+
+
+def dwords_of(code):
+    return [int.from_bytes(code[i:i + 4], "little") for i in range(0, len(code), 4)]
+
+
+def to_code(dwords):
+    return b"".join(w.to_bytes(4, "little") for w in dwords)
+
+
+def known_crash(target, dwords):
+    """Words on which llvm-mc is known to die: a literal in VOP3 where that takes none."""
+    if fields_of.generation(target) > 9 or dwords[0] >> 26 != 0x34:
+        return False
+    return any(dwords[1] >> s & 0x1FF == 0xFF for s in (0, 9, 18))
+
+
+class Generator:
+    """Words by llvm-mc's judgement: `valid` has {code: text}, codes cut to their size; `invalid` whole ones."""
+
+    def __init__(self, target, attr, seed):
+        self.target, self.attr = target, attr
+        self.rng = random.Random("%s %s" % (target, seed))
+        self.valid, self.invalid, self.crashed = {}, {}, []
+        self.by_name = collections.defaultdict(list)
+
+    def sparse(self):
+        """A dword in which a half, a quarter, ... of the bits are set: reserved bits must be 0 often enough."""
+        word = self.rng.getrandbits(32)
+        for _ in range(self.rng.randrange(4)):
+            word &= self.rng.getrandbits(32)
+        return word
+
+    def fresh(self):
+        top = self.rng.choice(list(ENCODINGS))
+        low = 32 - len(top)
+        return [int(top, 2) << low | self.sparse() & ((1 << low) - 1)] + [self.sparse() for _ in range(DWORDS - 1)]
+
+    def changed(self):
+        """One of a random instruction's words with some bits flipped, or a dword drawn anew."""
+        dwords = dwords_of(self.rng.choice(self.by_name[self.rng.choice(self.names)]))
+        if len(dwords) > 1 and self.rng.random() < 0.3:
+            dwords[self.rng.randrange(1, len(dwords))] = self.sparse()
+        for _ in range(self.rng.randint(1, 5)):
+            bit = self.rng.randrange(32 * len(dwords))
+            dwords[bit // 32] ^= 1 << bit % 32
+        return dwords + [self.sparse() for _ in range(DWORDS - len(dwords))]
+
+    def judge(self, draw, count):
+        cases = [draw() for _ in range(count)]
+        dead = [c for c in cases if known_crash(self.target, c)]
+        self.crashed += [to_code(c) for c in dead]
+        codes = [to_code(c[:2] + [0] * 3 if fields_of.generation(self.target) < 10 and c[0] >> 16 != 0xD3AC else c) + bytes(4)
+                 for c in cases if not known_crash(self.target, c)]
+        for code, answer in zip(codes, peer.llvm_dis(self.target, codes, self.attr)):
+            text = answer.text()
+            if text is None:
+                self.crashed.append(code)
+            elif text.startswith(".long"):
+                self.invalid[code] = text
+            else:
+                code = code[:answer.size()]
+                if code not in self.valid:
+                    self.by_name[text.split()[0]].append(code)
+                self.valid[code] = COMMENT.sub("", text)
+
+    def run(self, valid, invalid):
+        """Half of the words by encoding, half by instruction."""
+        while len(self.valid) < valid / 2:
+            self.judge(self.fresh, min(BATCH, valid))
+        while len(self.valid) < valid or len(self.invalid) < invalid:
+            self.names = list(self.by_name)
+            self.judge(self.changed, min(BATCH, valid))
+        return self
+
+
+def lost_bits(code, again):
+    """Which bits llvm-mc does not keep when it assembles its own text, as a kind to count."""
+    if len(code) != len(again):
+        return "%d bytes for %d" % (len(again), len(code))
+    bits = int.from_bytes(code, "little") ^ int.from_bytes(again, "little")
+    at, runs = 0, []
+    while bits >> at:
+        if bits >> at & 1:
+            end = at
+            while bits >> end + 1 & 1:
+                end += 1
+            runs.append("%d:%d" % (end, at) if end > at else str(at))
+            at = end
+        at += 1
+    return "other bits " + " ".join(runs) if len(runs) < 3 else "other bits in several fields"
+
+
+class Report:
+    def __init__(self, examples):
+        self.examples, self.counts, self.kinds, self.checks = examples, collections.Counter(), collections.Counter(), 0
+
+    def fail(self, kind, code, case, expected, got):
+        family = encoding_of(code)
+        self.counts[family, kind] += 1
+        if self.counts[family, kind] <= self.examples:
+            print("  %s %s  %s\n    expected %s\n    execz    %s" % (family, kind, case, expected, got))
+
+    def differences(self):
+        return sum(self.counts.values())
+
+
+def check_text(o, report, target, words, options):
+    """{text: code} of the words on which both agree."""
+    cases = {**words.valid, **words.invalid, **{c: None for c in words.crashed}}
+    texts = {}
+    for (code, want), have in zip(cases.items(), peer.execz_dis(o.execz, target, list(cases), options=options)):
+        said = have.text() or have.comment
+        report.checks += 1
+        if want is None:  # llvm-mc dies: any answer will do
+            if not have.insts:
+                report.fail("dies", code, code.hex(), "an answer", said)
+        elif code in words.valid and len(have.insts) != 1 and not said.startswith(".long"):
+            report.fail("size", code, code.hex(), want, " / ".join(t for t, _ in have.insts))
+        elif said != want:
+            kind = "decodes" if want.startswith(".long") else "does not decode" if said.startswith(".long") else "text"
+            report.fail(kind, code, code.hex(), want, said)
+        elif code in words.valid:
+            texts.setdefault(want, code)
+    return texts
+
+
+def check_bytes(o, report, target, attr, texts, options):
+    lines = list(texts)
+    for line, want, have in zip(lines, peer.llvm_asm(target, lines, attr), peer.execz_asm(o.execz, target, lines, options=options)):
+        code = texts[line]
+        report.checks += 1
+        if want.bytes != code:
+            kind = "refused: " + re.sub(r"'[^']*'|\d+", "_", want.message) if want.bytes is None else lost_bits(code, want.bytes)
+            report.kinds[encoding_of(code), kind] += 1
+        if want.bytes != have.bytes:
+            kind = "bytes" if want.bytes and have.bytes else "accepts" if have.bytes else "refuses"
+            report.fail(kind, code, line, want.bytes.hex() if want.bytes else want.message,
+                        have.bytes.hex() if have.bytes else have.message)
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--execz", required=True)
+    p.add_argument("--target", nargs="*", default=TARGETS)
+    p.add_argument("--valid", type=int, default=20000)
+    p.add_argument("--invalid", type=int, default=2000)
+    p.add_argument("--wave", choices=["64"])
+    p.add_argument("--seed", default="1")
+    p.add_argument("--examples", type=int, default=3, help="differences shown of each encoding and kind")
+    o = p.parse_args()
+    if not shutil.which(peer.LLVM_MC):
+        print("skipped: no", peer.LLVM_MC)
+        return 77
+    kinds, failed = collections.Counter(), 0
+    for target in o.target:
+        wide = o.wave and fields_of.generation(target) >= 10
+        attr, options = ("+wavefrontsize64,-wavefrontsize32", ["--wave", "64"]) if wide else ("", [])
+        report = Report(o.examples)
+        words = Generator(target, attr, o.seed).run(o.valid, o.invalid)
+        texts = check_text(o, report, target, words, options)
+        check_bytes(o, report, target, attr, texts, options)
+        failed += report.differences()
+        kinds += report.kinds
+        print("%s: %d words of %d instructions, %d that are none, %d on which llvm-mc dies; %d checks, %d differences %s" % (
+            target, len(words.valid), len(words.by_name), len(words.invalid), len(words.crashed), report.checks,
+            report.differences(), "; ".join("%s %s: %d" % (*k, n) for k, n in report.counts.most_common())), flush=True)
+    print("llvm-mc's text does not assemble to the same bytes:")
+    for (family, kind), n in sorted(kinds.items(), key=lambda k: (k[0][0], -k[1])):
+        print("  %6d %s: %s" % (n, family, kind))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
