@@ -39,6 +39,20 @@ unsigned ez_target_default_wave(const ez_target *target);
 /* Whether waves of this many lanes (32 or 64) exist on the target. */
 bool ez_target_has_wave(const ez_target *target, unsigned lanes);
 
+/* The product that stands for a target where a program asks what it runs on. */
+typedef struct ez_board {
+    const char *product;         /* "AMD Instinct MI210" */
+    unsigned pci_id;             /* of vendor 1002; 0: not announced */
+    unsigned compute_units, shader_engines;
+    unsigned simds, waves;       /* of a compute unit */
+    unsigned clock, memory_clock; /* MHz */
+    unsigned memory_bits;        /* width of the bus */
+    unsigned l2_kib, memory_gib;
+} ez_board;
+
+/* NULL for a generic target, which is no product. */
+const ez_board *ez_target_board(const ez_target *target);
+
 /* Whether the target has the feature of that name, such as "sdwa" or "dpp8"; false for unknown
  * names. The names with their meaning: ez_feature_name(), ez_feature_about(). */
 bool ez_target_has_feature(const ez_target *target, const char *feature);

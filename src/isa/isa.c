@@ -31,6 +31,11 @@ bool ez_target_is_generic(const ez_target *target) {
     return strstr(target->name, "generic") != NULL;
 }
 
+const ez_board *ez_target_board(const ez_target *target) {
+    const ez_board *board = &ez_boards[target - ez_targets];
+    return board->product ? board : NULL;
+}
+
 unsigned ez_target_default_wave(const ez_target *target) {
     return ez_has(target, EZ_HAS_wave32) ? 32 : 64;
 }

@@ -109,6 +109,7 @@ typedef struct ez_isa_set {
 } ez_isa_set;
 
 extern const ez_target ez_targets[];
+extern const ez_board ez_boards[]; /* by the index in ez_targets; product NULL: none */
 extern const ez_row ez_rows[EZ_OP_COUNT];
 extern const ez_row_operand ez_row_operands[];
 extern const ez_spelling ez_spellings[];

@@ -480,6 +480,16 @@ static void emit_targets(FILE *out) {
         for (int w = 0; w < (I.features.count + 63) / 64; w++)
             fprintf(out, "UINT64_C(0x%llx), ", (unsigned long long)t->features[w]);
         fprintf(out, "}},\n");
+    fprintf(out, "};\n\nconst ez_board ez_boards[] = { /* as ez_targets */\n");
+    for (int i = 0; i < I.ntargets; i++) {
+        const board *b = &I.targets[i].board;
+        fprintf(out, "    {");
+        if (b->product) fprintf(out, "\"%s\"", b->product);
+        else fprintf(out, "NULL");
+        for (int n = 0; n < BOARD_NUMBERS; n++)
+            fprintf(out, ", %u", b->number[n]);
+        fprintf(out, "},\n");
+    }
     }
     fprintf(out, "};\n\n");
 }

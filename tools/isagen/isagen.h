@@ -43,8 +43,16 @@ typedef struct gen {
     uint64_t features[3];
 } gen;
 
+enum { BOARD_NUMBERS = 10 };
+
+typedef struct board {
+    const char *product; /* NULL: the target is none */
+    unsigned number[BOARD_NUMBERS];
+} board;
+
 typedef struct target {
     const char *name, *arch, *products;
+    board board;
     int gen;
     unsigned mach;
     uint64_t features[3];

@@ -151,6 +151,21 @@ static void parse_target(char *text) {
     change_features(t->features, text);
 }
 
+/* board gfx900 "Radeon Instinct MI25" 0x6860 64 ... */
+static void parse_board(char *text) {
+    const char *name = need_word(&text, "a target");
+    for (int i = 0; i < I.ntargets; i++) {
+        board *b = &I.targets[i].board;
+        if (strcmp(I.targets[i].name, name)) continue;
+        if (b->product) fail(file, line, "%s has a board already", name);
+        b->product = need(strdup(need_word(&text, "the product in quotes")));
+        for (int n = 0; n < BOARD_NUMBERS; n++)
+            b->number[n] = (unsigned)number(need_word(&text, "ten numbers"));
+        return;
+    }
+    fail(file, line, "no target %s", name);
+}
+
 /* type f16 16 FMT_NUM_F16 [wave]: wave: the width in waves of 32, half of it in waves of 64 */
 static void parse_type(char *text) {
     int at = name_add(&I.types, need_word(&text, "a type name"));
@@ -488,7 +503,7 @@ static void parse_line(char *text) {
     } directives[] = {
         {"feature", parse_feature}, {"gen", parse_gen},           {"target", parse_target},
         {"type", parse_type},       {"encoding", parse_encoding}, {"derive", parse_derive},
-        {"note", parse_note},       {"special", parse_special},
+        {"note", parse_note},       {"special", parse_special}, {"board", parse_board},
         {"symbol", parse_symbol},
     };
     char *w = word(&text);
