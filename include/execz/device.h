@@ -65,6 +65,12 @@ ez_status ez_device_free(ez_device *device, void *pointer);
  */
 ez_status ez_device_register(ez_device *device, void *pointer, uint64_t size, unsigned flags,
                              const char *label, ez_error *err);
+/*
+ * The same, but registered ranges that lie inside this one give way to it in one step, so that a kernel that
+ * is using them goes on. EZ_ERR_ARGUMENT also when a range reaches out of it or is the device's own.
+ */
+ez_status ez_device_register_over(ez_device *device, void *pointer, uint64_t size, unsigned flags,
+                                  const char *label, ez_error *err);
 /* Takes a registered range away; `pointer` is where it begins. EZ_ERR_NOT_FOUND. */
 ez_status ez_device_unregister(ez_device *device, void *pointer);
 
@@ -138,6 +144,9 @@ typedef struct ez_dispatch {
     bool deterministic;        /* one thread, workgroups and waves in a fixed order */
     uint64_t max_instructions; /* of all waves together; 0: no limit */
     uint64_t timeout_ns;       /* wall-clock; 0: no limit */
+    /* Called when a wave sends an interrupt to the host, from any thread of the dispatch. NULL: to nobody. */
+    void (*interrupt)(uint32_t m0, void *user);
+    void *interrupt_user;
 } ez_dispatch;
 
 typedef enum ez_outcome {

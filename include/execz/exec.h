@@ -58,6 +58,7 @@ enum { EZ_ACCESS_READ = 1, EZ_ACCESS_WRITE = 2, EZ_ACCESS_ATOMIC = 4 };
 typedef struct ez_memory {
     void *(*translate)(uint64_t address, uint32_t size, unsigned access, void *user);
     void *user;
+    void (*interrupt)(uint32_t m0, void *user); /* s_sendmsg sendmsg(MSG_INTERRUPT); NULL: to nobody */
 } ez_memory;
 
 /* ---- Waves ----------------------------------------------------------------------------------- */

@@ -39,6 +39,9 @@ unsigned ez_target_default_wave(const ez_target *target);
 /* Whether waves of this many lanes (32 or 64) exist on the target. */
 bool ez_target_has_wave(const ez_target *target, unsigned lanes);
 
+/* The most local data share (LDS) of a workgroup, in bytes. */
+unsigned ez_target_lds_bytes(const ez_target *target);
+
 /* The product that stands for a target where a program asks what it runs on. */
 typedef struct ez_board {
     const char *product;         /* "AMD Instinct MI210" */

@@ -100,7 +100,7 @@ static bool make(machine *m) {
     const replay_program *p = m->program;
     m->waves = (p->lanes + p->wave - 1) / p->wave;
     m->wave = calloc(m->waves, sizeof *m->wave);
-    m->memory = (ez_memory){translate, m};
+    m->memory = (ez_memory){.translate = translate, .user = m};
     if (!m->wave || !make_memory(m) || ez_workgroup_create(m->waves, &m->group) != EZ_OK) return false;
     if (ez_program_create(p->target, p->wave, p->code.at, p->code.size, CODE_ADDRESS, 0, &m->code) != EZ_OK) return false;
     for (unsigned i = 0; i < m->waves; i++)

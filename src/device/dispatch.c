@@ -78,6 +78,11 @@ static void *translate(uint64_t address, uint32_t size, unsigned access, void *u
     return (uint8_t *)(uintptr_t)(worker->run->launch->apertures + offset);
 }
 
+static void interrupt(uint32_t m0, void *user) {
+    const ez_dispatch *d = ((struct worker *)user)->run->launch->dispatch;
+    d->interrupt(m0, d->interrupt_user);
+}
+
 /* ---- stopping early ---- */
 
 /* The first to come decides what the dispatch is said to have stopped for. */
@@ -366,6 +371,7 @@ static ez_status run_threads(struct run *run) {
         w->run = run;
         ez_range_cache_init(&w->cache, run->launch->device);
         w->memory = (ez_memory){.translate = translate, .user = w};
+        if (run->launch->dispatch->interrupt) w->memory.interrupt = interrupt;
         /* The calling thread is the first worker; one that cannot be made is one less. */
         if (i) w->started = pthread_create(&w->thread, NULL, work, w) == 0;
     }

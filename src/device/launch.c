@@ -55,12 +55,12 @@ static ez_status set_geometry(ez_launch *l, ez_error *err) {
 
 static ez_status set_sizes(ez_launch *l, ez_error *err) {
     const ez_dispatch *d = l->dispatch;
-    uint64_t most = has(l, EZ_HAS_lds_320k) ? 320 : has(l, EZ_HAS_lds_160k) ? 160 : 64;
+    uint64_t most = ez_target_lds_bytes(l->target);
     uint64_t lds = (uint64_t)l->kernel->descriptor.group_segment_fixed_size + d->dynamic_lds;
-    if (lds > most << 10)
+    if (lds > most)
         return ez_error_set(err, EZ_ERR_ARGUMENT,
                             "%.80s needs %" PRIu64 " bytes of LDS, %s has %" PRIu64 " KiB",
-                            l->kernel->name, lds, ez_target_name(l->target), most);
+                            l->kernel->name, lds, ez_target_name(l->target), most >> 10);
     l->lds_size = (uint32_t)lds;
     uint64_t private = l->kernel->descriptor.private_segment_fixed_size;
     if (field(l, EZ_KD_USES_DYNAMIC_STACK)) private += DYNAMIC_STACK;

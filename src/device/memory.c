@@ -68,15 +68,57 @@ static bool make_room(ez_device *device) {
     return true;
 }
 
+static void set_label(ez_range *range, const char *label) {
+    for (size_t i = 0; i + 1 < sizeof range->label && label[i]; i++)
+        range->label[i] = label[i];
+}
+
+/* Whether all ranges in [address, address + size) are registered ones that lie inside it; *count of them begin at
+ * `at`. Call with the lock held. */
+static bool covers(const ez_device *device, size_t at, uint64_t address, uint64_t size, size_t *count) {
+    for (*count = 0; at + *count < device->range_count; ++*count) {
+        const struct ez_range_entry *e = &device->ranges[at + *count];
+        uint64_t offset = e->range.address - address;
+        if (offset >= size) break;
+        if (e->owned || e->range.size > size - offset) return false;
+    }
+    return true;
+}
+
+ez_status ez_device_register_over(ez_device *device, void *pointer, uint64_t size, unsigned flags,
+                                  const char *label, ez_error *err) {
+    uint64_t address = (uint64_t)(uintptr_t)pointer;
+    if (size == 0 || address + size < address)
+        return ez_error_set(err, EZ_ERR_ARGUMENT, "a memory range must not be empty or wrap");
+    pthread_rwlock_wrlock(&device->lock);
+    size_t at = first_behind(device, address), count;
+    if (at && device->ranges[at - 1].range.address == address) at--;
+    ez_status status = EZ_OK;
+    const ez_range *before = at ? &device->ranges[at - 1].range : NULL;
+    if ((before && address - before->address < before->size) || !covers(device, at, address, size, &count)) {
+        status = ez_error_set(err, EZ_ERR_ARGUMENT, "memory at 0x%llx overlaps a known range",
+                              (unsigned long long)address);
+    } else if (!make_room(device)) {
+        status = ez_error_set(err, EZ_ERR_NOMEM, "out of memory for the list of ranges");
+    } else {
+        struct ez_range_entry *place = device->ranges + at;
+        memmove(place + 1, place + count, (device->range_count - at - count) * sizeof *place);
+        *place = (struct ez_range_entry){.range = {.address = address, .size = size, .flags = flags}};
+        set_label(&place->range, label ? label : "registered");
+        device->range_count = device->range_count + 1 - count;
+        atomic_fetch_add(&device->generation, 1);
+    }
+    pthread_rwlock_unlock(&device->lock);
+    return status;
+}
+
 ez_status ez_device_add_range(ez_device *device, uint64_t address, uint64_t size, unsigned flags,
                               const char *label, void *owned, ez_error *err) {
     if (size == 0 || address + size < address)
         return ez_error_set(err, EZ_ERR_ARGUMENT, "a memory range must not be empty or wrap");
     struct ez_range_entry entry = {.range = {.address = address, .size = size, .flags = flags},
                                    .owned = owned};
-    if (label)
-        for (size_t i = 0; i + 1 < sizeof entry.range.label && label[i]; i++)
-            entry.range.label[i] = label[i];
+    set_label(&entry.range, label ? label : "");
     pthread_rwlock_wrlock(&device->lock);
     size_t at = first_behind(device, address);
     ez_status status = EZ_OK;

@@ -139,6 +139,8 @@ void ez_step_sendmsg(ez_wave *w, const ez_step *s) {
         ez_wave_fault(w, s, EZ_FAULT_UNSUPPORTED, "a message other than interrupt and dealloc_vgprs");
         return;
     }
+    if (message == MSG_INTERRUPT && w->memory && w->memory->interrupt)
+        w->memory->interrupt(w->sgpr[EZ_SLOT_M0], w->memory->user);
     ez_wave_jump(w, ez_step_next_pc(w, s));
 }
 

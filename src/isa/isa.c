@@ -31,6 +31,11 @@ bool ez_target_is_generic(const ez_target *target) {
     return strstr(target->name, "generic") != NULL;
 }
 
+unsigned ez_target_lds_bytes(const ez_target *target) {
+    if (ez_has(target, EZ_HAS_lds_320k)) return 320 << 10;
+    return (ez_has(target, EZ_HAS_lds_160k) ? 160 : 64) << 10;
+}
+
 const ez_board *ez_target_board(const ez_target *target) {
     const ez_board *board = &ez_boards[target - ez_targets];
     return board->product ? board : NULL;

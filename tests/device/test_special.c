@@ -487,7 +487,7 @@ static unsigned run_target(const char *target) {
     }
     assemble(target, lines, count);
     world w = {.target = target};
-    ez_memory memory = {translate, &w};
+    ez_memory memory = {.translate = translate, .user = &w};
     assert_int_equal(ez_wave_create(ez_target_find(target), 0, &w.wave), EZ_OK);
     w.lanes = ez_wave_lanes(w.wave);
     w.area = aligned_alloc(256, AREA);
