@@ -236,7 +236,13 @@ static void by_class(const ez_inst *inst, unsigned cls, ez_operand *o) {
         o->code = (uint16_t)(EZ_CODE_VGPR + raw);
         break;
     case EZ_C_sd:
-        ez_scalar_register(inst, o);
+        if (o->code >= EZ_CODE_VGPR) { /* llvm-mc decodes a VGPR as a lane mask, but does not assemble it */
+            o->kind = EZ_OPERAND_VGPR;
+            o->reg = (uint16_t)(o->code - EZ_CODE_VGPR);
+            return;
+        }
+        if (o->dwords > 2) ez_scalar_tuple(inst, o);
+        else ez_scalar_register(inst, o);
         return;
     default: break;
     }

@@ -15,7 +15,8 @@ void ez_scalar_tuple(const ez_inst *inst, ez_operand *o) {
     ez_operand first = *o;
     first.dwords = 1;
     ez_scalar_register(inst, &first);
-    if (first.kind == EZ_OPERAND_SPECIAL ? o->code & below : first.kind == EZ_OPERAND_INVALID) {
+    bool special = first.kind == EZ_OPERAND_SPECIAL && !ez_is_null(inst->target, o->code);
+    if (special ? o->code & below || o->dwords > 2 : first.kind == EZ_OPERAND_INVALID) {
         o->kind = EZ_OPERAND_INVALID;
         return;
     }

@@ -121,8 +121,6 @@ static ez_status put_parameter(ez_attempt *a, unsigned field, const ez_item *ite
 
 static ez_status put_target(ez_attempt *a, const ez_item *item) {
     int code = item->kind == EZ_ITEM_WORD ? target_code(&a->inst, item->name, item->name_length) : -1;
-    if (item->kind == EZ_ITEM_SCALAR && ez_special_find(a->inst.target, item->code)) /* null is a register too */
-        code = target_code(&a->inst, a->p->start + item->inner_column - 1, 4);
     if (code < 0) REFUSE(item->inner_column, "invalid exp target: expected one such as mrt0, mrtz, pos0");
     ez_set(&a->inst, EZ_F_tgt, (uint32_t)code);
     return EZ_OK;
@@ -152,14 +150,12 @@ ez_status ez_put_interp(ez_attempt *a, unsigned cls, const ez_operand *o, unsign
     }
 }
 
-/* With compr the four operands are two VGPRs, each written twice. */
+/* With compr the four operands are two VGPRs, each written twice: the first and the third count, as for llvm-mc. */
 ez_status ez_finish_export(ez_attempt *a) {
     ez_inst *inst = &a->inst;
     if (!ez_has_field(inst, EZ_F_en) || !ez_get(inst, EZ_F_compr)) return EZ_OK;
-    unsigned en = ez_get(inst, EZ_F_en), first = ez_get(inst, EZ_F_vsrc0), third = ez_get(inst, EZ_F_vsrc2);
-    bool twice = (en & 1) == (en >> 1 & 1) && (en >> 2 & 1) == (en >> 3 & 1);
-    if (!twice || first != ez_get(inst, EZ_F_vsrc1) || third != ez_get(inst, EZ_F_vsrc3))
-        REFUSE(1, "invalid operand for instruction: with compr each of two VGPRs is written twice");
+    unsigned en = ez_get(inst, EZ_F_en), third = ez_get(inst, EZ_F_vsrc2);
+    ez_set(inst, EZ_F_en, (en & 1 ? 3 : 0) | (en & 4 ? 12 : 0));
     ez_set(inst, EZ_F_vsrc1, third);
     ez_set(inst, EZ_F_vsrc2, 0);
     ez_set(inst, EZ_F_vsrc3, 0);

@@ -78,7 +78,29 @@ FLAG(tfe)
 FLAG(lwe)
 FLAG(da)
 FLAG(d16)
-FLAG(lds)
+
+/* lds, a choice behind the cache policy, or a part of the instruction before it. */
+static bool lds_taken(const ez_inst *inst, ez_text_flags flags) {
+    (void)flags;
+    return ez_inst_takes(inst, EZ_F_lds) && !row_has(inst, EZ_ROW_ldsonly);
+}
+
+static bool ldsonly_taken(const ez_inst *inst, ez_text_flags flags) {
+    (void)flags;
+    return ez_inst_takes(inst, EZ_F_lds) && row_has(inst, EZ_ROW_ldsonly);
+}
+
+static void lds_print(const ez_inst *inst, ez_writer *w) {
+    if (ez_get(inst, EZ_F_lds)) write_name(w, "lds");
+}
+
+static bool lds_is(const ez_item *item) { return is_flag(item, "lds"); }
+
+static ez_status lds_set(ez_inst *inst, const ez_item *item, ez_error *err) {
+    (void)err;
+    ez_set(inst, EZ_F_lds, ez_item_is(item, "lds"));
+    return EZ_OK;
+}
 
 /* gds also where the bit has no effect and the text no word for it. */
 static bool gds_taken(const ez_inst *inst, ez_text_flags flags) {
@@ -357,6 +379,7 @@ const ez_modifier ez_memory_modifiers[] = {
     MODIFIER(dmask), MODIFIER(dim), MODIFIER(unorm),
     MODIFIER(idxen), MODIFIER(offen),
     MODIFIER(offset), MODIFIER(offset0), MODIFIER(offset1),
+    {EZ_F_op, ldsonly_taken, lds_print, lds_is, lds_set, false, 0},
     /* the cache policy, of which each word may stand at any place among them */
     MODIFIER(glc), MODIFIER(sc0), MODIFIER(slc), MODIFIER(nt), MODIFIER(dlc), MODIFIER(scc), MODIFIER(sc1),
     MODIFIER(scale_offset), MODIFIER(th), MODIFIER(scope), MODIFIER(nv),

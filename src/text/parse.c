@@ -516,6 +516,7 @@ ez_status ez_parse_with_names(const ez_target *target, unsigned wave, ez_text_fl
         return ez_fail_at(err, EZ_ERR_ENCODE, column,
                           "%s variant of this instruction is not supported on %s: %s",
                           *suffix ? suffix + 1 : "this", target->name, lacking_form(target, suffix));
+    p.exports = c.op[0] == EZ_OP_EXP;
     ez_status status = ez_parse_items(&p);
     if (status) return status;
     status = has_second(&p) ? parse_dual(&p, &c, column, out) : parse_single(&p, &c, suffix, out);

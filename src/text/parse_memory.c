@@ -117,7 +117,8 @@ static bool names_null(const ez_attempt *a, const ez_item *item) {
 static ez_status put_scalar(ez_attempt *a, const ez_operand *o, const ez_item *item, unsigned dwords, unsigned shift) {
     bool fits = item->kind == EZ_ITEM_SCALAR && !item->neg && !item->abs &&
                 (item->dwords == dwords || (!item->dwords && dwords <= 2));
-    if (!fits || item->code > EZ_CODE_EXEC + 1 || item->code & ((1u << shift) - 1) ||
+    unsigned most = o->field == EZ_F_soffset ? EZ_CODE_LITERAL : EZ_CODE_EXEC + 1;
+    if (!fits || item->code > most || item->code & ((1u << shift) - 1) ||
         !ez_set(&a->inst, o->field, item->code >> shift))
         REFUSE(item->column, "invalid operand for instruction: expected %u scalar register%s", dwords,
                dwords > 1 ? "s" : "");
@@ -315,6 +316,9 @@ static ez_status put_operand(ez_attempt *a, unsigned n, unsigned at, const ez_it
     case EZ_C_sr: return put_scalar(a, &o, item, o.dwords, 2);
     case EZ_C_sd:
         if (waits_for_one(&a->inst) && !names_null(a, item)) REFUSE(item->column, "src0 must be null");
+        if (o.field == EZ_F_sdata && item->kind == EZ_ITEM_SCALAR &&
+            (item->code >= EZ_CODE_EXEC || item->code == ez_m0_code(a->inst.target)))
+            REFUSE(item->column, "invalid operand for instruction: scalar data is neither in exec nor in m0");
         return put_scalar(a, &o, item, o.dwords, 0);
     case EZ_C_sg: case EZ_C_sgo: return put_scalar(a, &o, item, o.dwords, 0);
     default: return ez_put_operand(a, n, at);

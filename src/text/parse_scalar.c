@@ -328,6 +328,7 @@ static ez_status put_by_width(ez_attempt *a, const ez_operand *o, const ez_item 
 /* An 8-bit scalar source without literal: of a barrier m0 or a number, of sreg a register. */
 static ez_status put_source(ez_attempt *a, unsigned cls, const ez_operand *o, const ez_item *item) {
     unsigned code = 0;
+    uint64_t rounded;
     if (item->kind == EZ_ITEM_SCALAR) {
         bool fits = item->dwords == o->dwords || (!item->dwords && o->dwords <= 2);
         bool taken = cls != EZ_C_bar || item->code == ez_m0_code(a->inst.target);
@@ -337,6 +338,9 @@ static ez_status put_source(ez_attempt *a, unsigned cls, const ez_operand *o, co
         bool fits = o->bits == 64 || (n >= INT32_MIN && n <= UINT32_MAX);
         unsigned inlined = fits ? ez_inline_code(o->bits == 64 ? item->value : (uint32_t)n, o->type) : 0;
         if (inlined && (cls != EZ_C_bar || inlined < EZ_CODE_HALF)) code = inlined + 1;
+    } else if (item->kind == EZ_ITEM_FLOAT && cls == EZ_C_ssi && ez_round_float(item->value, o->type, &rounded)) {
+        unsigned inlined = ez_inline_code(rounded, o->type);
+        if (inlined) code = inlined + 1;
     }
     if (!code || !ez_set(&a->inst, o->field, code - 1))
         REFUSE(item->inner_column, "invalid operand for instruction: expected %s",
