@@ -107,6 +107,17 @@ typedef enum ez_asm_output {
 ez_status ez_asm_object(ez_asm *assembler, ez_asm_output output, const uint8_t **bytes, size_t *size,
                         ez_error *err);
 
+/* ---- The other way ---------------------------------------------------------------------------- */
+
+/*
+ * Writes the directives that stand between .amdhsa_kernel NAME and .end_amdhsa_kernel for a kernel's descriptor, one a
+ * line behind a tab. At most `room` bytes with the final 0; EZ_KERNEL_TEXT_MAX always suffice. Returns the length of
+ * the whole text without that 0. They assemble to the descriptor if it has no bits but those that directives make;
+ * registers are numbered as counted, up to the end of the last block.
+ */
+enum { EZ_KERNEL_TEXT_MAX = 4096 };
+size_t ez_print_kernel(const ez_object *object, const ez_kernel *kernel, char *text, size_t room);
+
 #ifdef __cplusplus
 }
 #endif

@@ -100,6 +100,10 @@ const char *ez_operand_type(const ez_operand *operand);
  * false when the instruction has no such field. */
 bool ez_inst_field(const ez_inst *inst, const char *name, uint32_t *value);
 
+/* Where a jump or call goes that has the distance in itself, when the instruction lies at `address` (bytes); false
+ * when it is none, or goes where a register says. */
+bool ez_inst_branch_target(const ez_inst *inst, uint64_t address, uint64_t *target);
+
 #ifdef __cplusplus
 }
 #endif

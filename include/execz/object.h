@@ -132,6 +132,7 @@ typedef struct ez_section {
     uint64_t address; /* 0 in a relocatable object */
     uint64_t file_offset;
     uint64_t size;        /* bytes */
+    uint64_t alignment;   /* bytes; as the file has it, which may be no power of two */
     const uint8_t *bytes; /* [size]; NULL when the section has no bytes in the file */
 } ez_section;
 

@@ -23,8 +23,10 @@ typedef enum cli_kind {
     CLI_TARGET, /* const ez_target * */
     CLI_TARGET_ID, /* cli_target_id: the same, with or without ":xnack+" and the like */
     CLI_WAVE,   /* unsigned: 32 or 64 */
+    CLI_COLOUR, /* cli_when: auto, always or never */
     CLI_NUMBER, /* uint64_t: decimal, or hexadecimal with 0x */
-    CLI_XYZ,    /* cli_xyz: X[,Y,Z] */
+    CLI_XYZ,    /* cli_xyz: X[,Y,Z], each from 1 */
+    CLI_XYZ_FROM_0,
     CLI_LIST    /* cli_list: may be given again */
 } cli_kind;
 
@@ -32,6 +34,9 @@ typedef struct cli_target_id {
     const ez_target *target;
     const char *text;
 } cli_target_id;
+
+typedef enum cli_when { CLI_AUTO, CLI_ALWAYS, CLI_NEVER } cli_when;
+extern const char *const cli_when_names[]; /* ends with NULL */
 
 typedef struct cli_xyz {
     uint32_t v[3];
@@ -84,6 +89,8 @@ bool cli_number(const char *text, uint64_t max, uint64_t *value);
 
 /* Whether to colour what goes to this stream: a terminal, and the user did not object. */
 bool cli_colour(FILE *stream);
+/* The same where --color may have said so. */
+bool cli_coloured(cli_when when, FILE *stream);
 
 /* "execz: message" on standard error. Returns CLI_INPUT. */
 int cli_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -126,8 +133,5 @@ int cli_hex_digit(char c);
 
 extern const cli_command cli_asm, cli_dis, cli_eval, cli_info, cli_replay, cli_run, cli_targets, cli_complete;
 extern const cli_command *const cli_commands[]; /* ends with NULL */
-
-/* An ELF file or bundle for `execz dis` (dis_object.c). target->text may be NULL. */
-int cli_dis_object(const char *path, const cli_target_id *target, unsigned wave, ez_text_flags flags);
 
 #endif

@@ -11,6 +11,11 @@ static void complete_targets(void) {
         puts(ez_target_name(ez_target_at(i)));
 }
 
+static void complete_when(void) {
+    for (size_t i = 0; cli_when_names[i]; i++)
+        puts(cli_when_names[i]);
+}
+
 static void complete_options(const cli_command *command) {
     for (const cli_option *o = command->options; o->name; o++)
         printf("--%s\n", o->name);
@@ -55,6 +60,7 @@ static int run(const cli_command *self, int argc, char **argv) {
         const cli_option *o = words > 2 ? wants_value(*c, argv[words - 2]) : NULL;
         if (o && (o->kind == CLI_TARGET || o->kind == CLI_TARGET_ID)) complete_targets();
         else if (o && o->kind == CLI_WAVE) puts("32\n64");
+        else if (o && o->kind == CLI_COLOUR) complete_when();
         else if (!o && argv[words - 1][0] == '-') complete_options(*c);
         else if (!o) complete_words(*c);
     }

@@ -12,6 +12,10 @@ bool cli_colour(FILE *stream) {
     return isatty(fileno(stream)) && term && strcmp(term, "dumb");
 }
 
+bool cli_coloured(cli_when when, FILE *stream) {
+    return when == CLI_AUTO ? cli_colour(stream) : when == CLI_ALWAYS;
+}
+
 static void severity_word(ez_severity severity) {
     static const char *const words[] = {"error", "warning", "note"};
     static const char *const colours[] = {"1;31", "1;35", "1;36"};

@@ -69,7 +69,19 @@ static int take_target_id(const cli_command *command, const char *text, cli_targ
     return take_target(command, parts.processor, &id->target);
 }
 
-static bool take_xyz(const char *text, cli_xyz *xyz) {
+const char *const cli_when_names[] = {"auto", "always", "never", NULL};
+
+static int take_when(const cli_command *command, const cli_option *o, const char *text, cli_when *when) {
+    for (unsigned i = 0; cli_when_names[i]; i++)
+        if (!strcmp(text, cli_when_names[i])) {
+            *when = (cli_when)i;
+            return CLI_GO;
+        }
+    return cli_usage(command, "--%s takes auto, always or never, not '%s'", o->name, text);
+}
+
+/* Up to three numbers, from `least` on; those left out are `least`. */
+static bool take_xyz(const char *text, uint32_t least, cli_xyz *xyz) {
     for (unsigned n = 0; n < 3; n++) {
         char part[16];
         uint64_t value;
@@ -77,12 +89,12 @@ static bool take_xyz(const char *text, cli_xyz *xyz) {
         if (!length || length >= sizeof part) return false;
         memcpy(part, text, length);
         part[length] = 0;
-        if (!cli_number(part, UINT32_MAX, &value) || !value) return false;
+        if (!cli_number(part, UINT32_MAX, &value) || value < least) return false;
         xyz->v[n] = (uint32_t)value;
         text += length;
         if (!*text) {
             for (n++; n < 3; n++)
-                xyz->v[n] = 1;
+                xyz->v[n] = least;
             xyz->given = true;
             return true;
         }
@@ -104,15 +116,19 @@ static int take(const cli_command *command, const cli_option *o, const char *tex
             return cli_usage(command, "--%s takes 32 or 64, not '%s'", o->name, text);
         *(unsigned *)place = (unsigned)number;
         return CLI_GO;
+    case CLI_COLOUR: return take_when(command, o, text, place);
     case CLI_NUMBER:
         if (!cli_number(text, UINT64_MAX, place))
             return cli_usage(command, "--%s takes a number, not '%s'", o->name, text);
         return CLI_GO;
     case CLI_XYZ:
-        if (!take_xyz(text, place))
-            return cli_usage(command, "--%s takes X[,Y[,Z]], numbers from 1 to 4294967295, not '%s'",
-                             o->name, text);
+    case CLI_XYZ_FROM_0: {
+        uint32_t least = o->kind == CLI_XYZ;
+        if (!take_xyz(text, least, place))
+            return cli_usage(command, "--%s takes X[,Y[,Z]], numbers from %u to 4294967295, not '%s'", o->name, least,
+                             text);
         return CLI_GO;
+    }
     case CLI_LIST: break;
     }
     cli_list *list = place;

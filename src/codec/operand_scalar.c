@@ -92,3 +92,12 @@ bool ez_scalar_operand(const ez_inst *inst, unsigned cls, ez_operand *o) {
     default: return false;
     }
 }
+
+bool ez_inst_branch_target(const ez_inst *inst, uint64_t address, uint64_t *target) {
+    const ez_row *row = &ez_rows[inst->op];
+    if (!row->noperands) return false;
+    const ez_row_operand *last = &ez_row_operands[row->operands + row->noperands - 1];
+    if (last->cls != EZ_C_label) return false;
+    *target = address + inst->size + (uint64_t)ez_signed_field(inst, ez_operand_field(inst, last)) * 4;
+    return true;
+}

@@ -63,6 +63,7 @@ static ez_status read_sections(ez_object *object, const ez_elf *elf, ez_error *e
         section->address = h.sh_addr;
         section->file_offset = h.sh_offset;
         section->size = h.sh_size;
+        section->alignment = h.sh_addralign;
         if (h.sh_type != SHT_NULL && h.sh_type != SHT_NOBITS)
             section->bytes = elf->bytes + h.sh_offset;
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Directives of this target, and what the object says of it: target id, version, register counts. */
 #include "assembler.h"
+#include "kernel_directives.h"
 
 #include <stdlib.h>
 
@@ -38,10 +39,7 @@ bool asm_call_function(ez_asm *as, asm_function function, const uint64_t *a, siz
         return true;
     case ASM_EXTRASGPRS: /* (VCC used, flat scratch used, XNACK used) */
         if (n != 3) return false;
-        *value = a[0] ? 2 : 0;
-        if (has(as, "wave32")) return true;
-        if (a[2]) *value = 4;
-        if (a[1] || has(as, "arch_flat_scratch")) *value = 6;
+        *value = ez_extra_sgprs(as->target, a[0], a[1], a[2]);
         return true;
     case ASM_INSTPREFSIZE: { /* (bytes of code): lines of 128 bytes */
         if (n != 1) return false;

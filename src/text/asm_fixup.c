@@ -241,7 +241,8 @@ void asm_publish(ez_asm *as) {
     for (size_t i = 0; i < as->section_count; i++) {
         const asm_section *s = as->sections[i];
         as->out_sections[i + 1] = (ez_section){.name = s->name, .type = s->type, .flags = s->flags,
-                                               .size = s->image_size, .bytes = s->image};
+                                               .size = s->image_size, .alignment = s->alignment,
+                                               .bytes = s->image};
     }
     as->out_symbols = asm_alloc(as, as->symbol_count, sizeof *as->out_symbols);
     for (int locals = 1; locals >= 0; locals--)

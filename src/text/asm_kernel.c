@@ -4,109 +4,7 @@
  * bytes are filled in at the end. Source: AMDGPUUsage, "Kernel Descriptor" and ".amdhsa_kernel".
  */
 #include "assembler.h"
-
-#include <stddef.h>
-
-/* ---- the descriptor's fields ---- */
-
-enum { IN_GROUP = 0, IN_PRIVATE = 4, IN_KERNARG = 8, IN_ENTRY = 16, IN_RSRC3 = 44, IN_RSRC1 = 48, IN_RSRC2 = 52,
-       IN_PROPERTIES = 56, IN_PRELOAD = 58, DESCRIPTOR_BYTES = 64 };
-
-typedef struct field_place {
-    uint8_t at, first, bits;
-} field_place;
-
-#define PLACE(name, word, first, bits) [EZ_KD_##name] = {IN_##word, first, bits},
-static const field_place places[EZ_KD_COUNT] = {EZ_DESCRIPTOR_FIELDS(PLACE)};
-#undef PLACE
-
-/* Directives that are no bit field, or more than one. */
-typedef enum special {
-    GROUP = EZ_KD_COUNT, PRIVATE, KERNARG, USER_SGPRS, NEXT_VGPR, NEXT_SGPR, ACCUM, NAMED_BARRIERS, RESERVE_VCC,
-    RESERVE_FLAT, RESERVE_XNACK, PREFETCH, ENTRY_COUNT
-} special;
-
-/* What a directive asks of the target; the message when that is not so. */
-typedef enum need { ANY, FLAT_BEFORE, FLAT_BY_HARDWARE, GFX9, GFX10, GFX10_OR_11, GFX11, GFX12, BEFORE_GFX12, GFX90A, GFX1250,
-                    PRELOAD, WGP } need;
-
-static const struct {
-    const char *feature;
-    bool wanted;
-    const char *message;
-} needs[] = {
-    [FLAT_BEFORE] = {"arch_flat_scratch", false, "directive is not supported with architected flat scratch"},
-    [FLAT_BY_HARDWARE] = {"arch_flat_scratch", true, "directive is not supported without architected flat scratch"},
-    [GFX9] = {"fp16_overflow", true, "directive requires gfx9+"},
-    [GFX10] = {"wave32", true, "directive requires gfx10+"},
-    [GFX10_OR_11] = {"shared_vgprs", true, "directive requires gfx10 or gfx11"},
-    [GFX11] = {"inst_pref_size", true, "directive requires gfx11+"},
-    [GFX12] = {"round_robin", true, "directive requires gfx12+"},
-    [BEFORE_GFX12] = {"round_robin", false, "directive unsupported on gfx12+"},
-    [GFX90A] = {"tg_split", true, "directive requires gfx90a+"},
-    [GFX1250] = {"named_barriers", true, "directive requires gfx1250+"},
-    [PRELOAD] = {"kernarg_preload", true, "directive requires gfx90a+"},
-    [WGP] = {"wgp_mode", true, "directive unsupported on this target"},
-};
-
-static const struct {
-    const char *name; /* behind .amdhsa_ */
-    uint8_t field;    /* ez_descriptor_field or special */
-    uint8_t need;
-    uint8_t user_sgprs; /* that it makes the kernel have */
-} directives[] = {
-    {"group_segment_fixed_size", GROUP, ANY, 0},
-    {"private_segment_fixed_size", PRIVATE, ANY, 0},
-    {"kernarg_size", KERNARG, ANY, 0},
-    {"user_sgpr_count", USER_SGPRS, ANY, 0},
-    {"user_sgpr_private_segment_buffer", EZ_KD_ENABLE_SGPR_PRIVATE_SEGMENT_BUFFER, FLAT_BEFORE, 4},
-    {"user_sgpr_dispatch_ptr", EZ_KD_ENABLE_SGPR_DISPATCH_PTR, ANY, 2},
-    {"user_sgpr_queue_ptr", EZ_KD_ENABLE_SGPR_QUEUE_PTR, ANY, 2},
-    {"user_sgpr_kernarg_segment_ptr", EZ_KD_ENABLE_SGPR_KERNARG_SEGMENT_PTR, ANY, 2},
-    {"user_sgpr_dispatch_id", EZ_KD_ENABLE_SGPR_DISPATCH_ID, ANY, 2},
-    {"user_sgpr_flat_scratch_init", EZ_KD_ENABLE_SGPR_FLAT_SCRATCH_INIT, FLAT_BEFORE, 2},
-    {"user_sgpr_private_segment_size", EZ_KD_ENABLE_SGPR_PRIVATE_SEGMENT_SIZE, ANY, 1},
-    {"user_sgpr_kernarg_preload_length", EZ_KD_KERNARG_PRELOAD_SPEC_LENGTH, PRELOAD, 0},
-    {"user_sgpr_kernarg_preload_offset", EZ_KD_KERNARG_PRELOAD_SPEC_OFFSET, PRELOAD, 0},
-    {"wavefront_size32", EZ_KD_ENABLE_WAVEFRONT_SIZE32, GFX10, 0},
-    {"uses_dynamic_stack", EZ_KD_USES_DYNAMIC_STACK, ANY, 0},
-    {"system_sgpr_private_segment_wavefront_offset", EZ_KD_ENABLE_PRIVATE_SEGMENT, FLAT_BEFORE, 0},
-    {"enable_private_segment", EZ_KD_ENABLE_PRIVATE_SEGMENT, FLAT_BY_HARDWARE, 0},
-    {"system_sgpr_workgroup_id_x", EZ_KD_ENABLE_SGPR_WORKGROUP_ID_X, ANY, 0},
-    {"system_sgpr_workgroup_id_y", EZ_KD_ENABLE_SGPR_WORKGROUP_ID_Y, ANY, 0},
-    {"system_sgpr_workgroup_id_z", EZ_KD_ENABLE_SGPR_WORKGROUP_ID_Z, ANY, 0},
-    {"system_sgpr_workgroup_info", EZ_KD_ENABLE_SGPR_WORKGROUP_INFO, ANY, 0},
-    {"system_vgpr_workitem_id", EZ_KD_ENABLE_VGPR_WORKITEM_ID, ANY, 0},
-    {"next_free_vgpr", NEXT_VGPR, ANY, 0},
-    {"next_free_sgpr", NEXT_SGPR, ANY, 0},
-    {"accum_offset", ACCUM, GFX90A, 0},
-    {"named_barrier_count", NAMED_BARRIERS, GFX1250, 0},
-    {"reserve_vcc", RESERVE_VCC, ANY, 0},
-    {"reserve_flat_scratch", RESERVE_FLAT, FLAT_BEFORE, 0},
-    {"reserve_xnack_mask", RESERVE_XNACK, ANY, 0},
-    {"float_round_mode_32", EZ_KD_FLOAT_ROUND_MODE_32, ANY, 0},
-    {"float_round_mode_16_64", EZ_KD_FLOAT_ROUND_MODE_16_64, ANY, 0},
-    {"float_denorm_mode_32", EZ_KD_FLOAT_DENORM_MODE_32, ANY, 0},
-    {"float_denorm_mode_16_64", EZ_KD_FLOAT_DENORM_MODE_16_64, ANY, 0},
-    {"dx10_clamp", EZ_KD_ENABLE_DX10_CLAMP, BEFORE_GFX12, 0},
-    {"ieee_mode", EZ_KD_ENABLE_IEEE_MODE, BEFORE_GFX12, 0},
-    {"fp16_overflow", EZ_KD_FP16_OVFL, GFX9, 0},
-    {"tg_split", EZ_KD_TG_SPLIT, GFX90A, 0},
-    {"workgroup_processor_mode", EZ_KD_WGP_MODE, WGP, 0},
-    {"memory_ordered", EZ_KD_MEM_ORDERED, GFX10, 0},
-    {"forward_progress", EZ_KD_FWD_PROGRESS, GFX10, 0},
-    {"shared_vgpr_count", EZ_KD_SHARED_VGPR_COUNT, GFX10_OR_11, 0},
-    {"inst_pref_size", PREFETCH, GFX11, 0},
-    {"round_robin_scheduling", EZ_KD_ENABLE_WG_RR_EN, GFX12, 0},
-    {"exception_fp_ieee_invalid_op", EZ_KD_ENABLE_EXCEPTION_IEEE_754_FP_INVALID_OPERATION, ANY, 0},
-    {"exception_fp_denorm_src", EZ_KD_ENABLE_EXCEPTION_FP_DENORMAL_SOURCE, ANY, 0},
-    {"exception_fp_ieee_div_zero", EZ_KD_ENABLE_EXCEPTION_IEEE_754_FP_DIVISION_BY_ZERO, ANY, 0},
-    {"exception_fp_ieee_overflow", EZ_KD_ENABLE_EXCEPTION_IEEE_754_FP_OVERFLOW, ANY, 0},
-    {"exception_fp_ieee_underflow", EZ_KD_ENABLE_EXCEPTION_IEEE_754_FP_UNDERFLOW, ANY, 0},
-    {"exception_fp_ieee_inexact", EZ_KD_ENABLE_EXCEPTION_IEEE_754_FP_INEXACT, ANY, 0},
-    {"exception_int_div_zero", EZ_KD_ENABLE_EXCEPTION_INT_DIVIDE_BY_ZERO, ANY, 0},
-};
-enum { DIRECTIVES = sizeof directives / sizeof directives[0] };
+#include "kernel_directives.h"
 
 typedef struct entry {
     ez_term term;
@@ -132,10 +30,10 @@ static unsigned field_bits(const ez_asm *as, unsigned field) {
     switch (field) {
     case GROUP: case PRIVATE: case KERNARG: case NEXT_VGPR: case NEXT_SGPR: case ACCUM: return 32;
     case USER_SGPRS: return has(as, "user_sgprs_32") ? 6 : 5;
-    case NAMED_BARRIERS: return places[EZ_KD_NAMED_BAR_CNT].bits; /* llvm-mc writes larger ones over other fields */
+    case NAMED_BARRIERS: return ez_kernel_places[EZ_KD_NAMED_BAR_CNT].bits; /* llvm-mc writes larger ones over other fields */
     case RESERVE_VCC: case RESERVE_FLAT: case RESERVE_XNACK: return 1;
     case PREFETCH: return has(as, "inst_pref_255") ? 8 : 6;
-    default: return places[field].bits;
+    default: return ez_kernel_places[field].bits;
     }
 }
 
@@ -146,17 +44,17 @@ static bool kernel_entry(ez_asm *as, ez_cursor *c, asm_kernel *k, unsigned n, ui
     const char *at = as->statement;
     ez_read_blank(c);
     e.place = asm_here(as, c->at);
-    if (n < DIRECTIVES && *seen >> n & 1) return asm_fail(as, c->at, ".amdhsa_ directives cannot be repeated");
+    if (n < EZ_KERNEL_DIRECTIVES && *seen >> n & 1) return asm_fail(as, c->at, ".amdhsa_ directives cannot be repeated");
     if (!asm_expression(as, c, &e.term)) return false;
-    if (n == DIRECTIVES)
+    if (n == EZ_KERNEL_DIRECTIVES)
         return asm_fail(as, at, "unknown .amdhsa_kernel directive: expected .amdhsa_... or .end_amdhsa_kernel");
     *seen |= UINT64_C(1) << n;
-    unsigned field = directives[n].field, condition = directives[n].need;
+    unsigned field = ez_kernel_directives[n].field, condition = ez_kernel_directives[n].need;
     bool known = asm_absolute(as, &e.term, &number);
     if (known) e.term = (ez_term){.value = number};
-    if (condition != ANY && has(as, needs[condition].feature) != needs[condition].wanted) {
+    if (condition != ANY && has(as, ez_kernel_needs[condition].feature) != ez_kernel_needs[condition].wanted) {
         if (condition == WGP) return asm_fail(as, at, "directive unsupported on %s", ez_target_name(as->target));
-        return asm_fail(as, at, "%s", needs[condition].message);
+        return asm_fail(as, at, "%s", ez_kernel_needs[condition].message);
     }
     unsigned bits = field == USER_SGPRS ? 32 : field_bits(as, field); /* their number is checked at the end */
     if (known && bits < 64 && number >> bits) return asm_fail(as, e.place.at, "value out of range");
@@ -164,10 +62,10 @@ static bool kernel_entry(ez_asm *as, ez_cursor *c, asm_kernel *k, unsigned n, ui
         return asm_fail(as, e.place.at, "value out of range: more than there are user SGPRs");
     if (field == RESERVE_XNACK && known && number != (as->xnack == EZ_SETTING_ANY || as->xnack == EZ_SETTING_ON))
         return asm_fail(as, at, ".amdhsa_reserve_xnack_mask does not match target id");
-    if (directives[n].user_sgprs || field == EZ_KD_KERNARG_PRELOAD_SPEC_LENGTH || field == USER_SGPRS) {
+    if (ez_kernel_directives[n].user_sgprs || field == EZ_KD_KERNARG_PRELOAD_SPEC_LENGTH || field == USER_SGPRS) {
         if (!known) return asm_fail(as, at, "directive should have resolvable expression");
         k->implied_sgprs += field == EZ_KD_KERNARG_PRELOAD_SPEC_LENGTH ? (unsigned)number
-                            : number && field != USER_SGPRS           ? directives[n].user_sgprs
+                            : number && field != USER_SGPRS           ? ez_kernel_directives[n].user_sgprs
                                                                       : 0;
     }
     k->entries[field] = e;
@@ -205,14 +103,15 @@ typedef struct register_blocks {
 static bool xnack_by_default(const ez_asm *as) { return as->xnack == EZ_SETTING_ANY || as->xnack == EZ_SETTING_ON; }
 
 static bool count_blocks(ez_asm *as, const asm_kernel *k, const uint64_t *numbers, bool wave32, register_blocks *out) {
-    unsigned granule = has(as, "vgprs_1024") ? (wave32 ? 16 : 8) : has(as, "even_vgprs") || wave32 ? 8 : 4;
-    uint64_t extra, sgprs = numbers[SGPRS], most = has(as, "sgpr_init_bug") ? 96 : 102;
+    const ez_target *target = as->target;
+    unsigned granule = ez_vgpr_granule(target, wave32), fixed = ez_fixed_sgprs(target);
+    uint64_t sgprs = numbers[SGPRS], most = ez_most_sgprs(target);
     out->vgprs = ((numbers[VGPRS] > 1 ? numbers[VGPRS] : 1) + granule - 1) / granule - 1;
     if (!has(as, "wave32")) { /* from there on SGPRs are given whole */
-        asm_call_function(as, ASM_EXTRASGPRS, numbers + VCC, 3, &extra);
-        if (sgprs > most || (has(as, "sgpr_init_bug") && sgprs + extra > most))
+        unsigned extra = ez_extra_sgprs(target, numbers[VCC], numbers[FLAT_SCRATCH], numbers[XNACK]);
+        if (sgprs > most || (fixed && sgprs + extra > most))
             return asm_fail_at(as, k->entries[NEXT_SGPR].place, "value out of range");
-        sgprs = has(as, "sgpr_init_bug") ? 96 : sgprs + extra;
+        sgprs = fixed ? fixed : sgprs + extra;
         out->sgprs = ((sgprs > 1 ? sgprs : 1) + 7) / 8 - 1;
     }
     if (out->vgprs > 63) return asm_fail_at(as, k->entries[NEXT_VGPR].place, "value out of range");
@@ -275,9 +174,9 @@ static bool read_entries(ez_asm *as, ez_cursor *c, asm_kernel *k, const char **e
             return good;
         }
         unsigned n = 0;
-        while (n < DIRECTIVES && (length <= prefix || memcmp(name, ".amdhsa_", prefix) ||
-                                  strlen(directives[n].name) != length - prefix ||
-                                  memcmp(directives[n].name, name + prefix, length - prefix)))
+        while (n < EZ_KERNEL_DIRECTIVES && (length <= prefix || memcmp(name, ".amdhsa_", prefix) ||
+                                  strlen(ez_kernel_directives[n].name) != length - prefix ||
+                                  memcmp(ez_kernel_directives[n].name, name + prefix, length - prefix)))
             n++;
         good &= kernel_entry(as, &line, k, n, &seen);
     }
@@ -349,7 +248,7 @@ typedef struct filling {
     uint8_t *bytes;
 } filling;
 
-static void put_bits(const filling *f, field_place p, uint64_t value) {
+static void put_bits(const filling *f, ez_kernel_place p, uint64_t value) {
     for (unsigned bit = 0; bit < p.bits; bit++) {
         unsigned at = p.at * 8u + p.first + bit;
         f->bytes[at / 8] = (uint8_t)((f->bytes[at / 8] & ~(1u << at % 8)) | (unsigned)(value >> bit & 1) << at % 8);
@@ -374,7 +273,7 @@ static uint64_t value_of(const filling *f, unsigned field, uint64_t otherwise) {
 }
 
 static void put_field(const filling *f, unsigned field, uint64_t otherwise) {
-    put_bits(f, places[field], value_of(f, field, otherwise));
+    put_bits(f, ez_kernel_places[field], value_of(f, field, otherwise));
 }
 
 static void put_registers(const filling *f, bool wave32) {
@@ -384,16 +283,16 @@ static void put_registers(const filling *f, bool wave32) {
         value_of(f, EZ_KD_SHARED_VGPR_COUNT, 0)};
     register_blocks blocks;
     if (!count_blocks(f->as, f->k, numbers, wave32, &blocks)) return;
-    put_bits(f, places[EZ_KD_GRANULATED_WORKITEM_VGPR_COUNT], blocks.vgprs);
-    if (!has(f->as, "wave32")) put_bits(f, places[EZ_KD_GRANULATED_WAVEFRONT_SGPR_COUNT], blocks.sgprs);
+    put_bits(f, ez_kernel_places[EZ_KD_GRANULATED_WORKITEM_VGPR_COUNT], blocks.vgprs);
+    if (!has(f->as, "wave32")) put_bits(f, ez_kernel_places[EZ_KD_GRANULATED_WAVEFRONT_SGPR_COUNT], blocks.sgprs);
 }
 
 /* What the target has by default, and what the text says. */
 static void put_fields(const filling *f) {
     ez_asm *as = f->as;
     bool gfx10 = has(as, "wave32"), gfx12 = has(as, "round_robin");
-    for (unsigned n = 0; n < DIRECTIVES; n++) {
-        unsigned field = directives[n].field;
+    for (unsigned n = 0; n < EZ_KERNEL_DIRECTIVES; n++) {
+        unsigned field = ez_kernel_directives[n].field;
         if (field >= EZ_KD_COUNT) continue;
         uint64_t otherwise = 0;
         switch (field) {
@@ -413,22 +312,22 @@ static void put_fields(const filling *f) {
 static void fill_kernel(ez_asm *as, const asm_kernel *k) {
     const asm_fragment *fragment = &k->section->fragments[k->fragment];
     filling f = {as, k, k->section->image + fragment->address + k->offset - fragment->start};
-    const field_place whole[] = {{IN_GROUP, 0, 32}, {IN_PRIVATE, 0, 32}, {IN_KERNARG, 0, 32}};
+    const ez_kernel_place whole[] = {{IN_GROUP, 0, 32}, {IN_PRIVATE, 0, 32}, {IN_KERNARG, 0, 32}};
     for (unsigned i = 0; i < 3; i++)
         put_bits(&f, whole[i], value_of(&f, GROUP + i, 0));
     put_fields(&f);
     unsigned user = has(as, "user_sgprs_32") ? EZ_KD_USER_SGPR_COUNT_6 : EZ_KD_USER_SGPR_COUNT;
-    put_bits(&f, places[user], value_of(&f, USER_SGPRS, 0));
+    put_bits(&f, ez_kernel_places[user], value_of(&f, USER_SGPRS, 0));
     put_registers(&f, has(as, "wave32") && value_of(&f, EZ_KD_ENABLE_WAVEFRONT_SIZE32, as->wave == 32));
     if (has(as, "tg_split")) {
         uint64_t offset = value_of(&f, ACCUM, 4);
         if (offset < 4 || offset > 256 || offset % 4)
             asm_fail_at(as, k->end, "accum_offset should be in range [4..256] in increments of 4");
-        put_bits(&f, places[EZ_KD_ACCUM_OFFSET], offset / 4 - 1);
+        put_bits(&f, ez_kernel_places[EZ_KD_ACCUM_OFFSET], offset / 4 - 1);
     }
-    if (has(as, "named_barriers")) put_bits(&f, places[EZ_KD_NAMED_BAR_CNT], value_of(&f, NAMED_BARRIERS, 0));
+    if (has(as, "named_barriers")) put_bits(&f, ez_kernel_places[EZ_KD_NAMED_BAR_CNT], value_of(&f, NAMED_BARRIERS, 0));
     if (has(as, "inst_pref_size"))
-        put_bits(&f, places[has(as, "inst_pref_255") ? EZ_KD_INST_PREF_SIZE : EZ_KD_INST_PREF_SIZE_GFX11],
+        put_bits(&f, ez_kernel_places[has(as, "inst_pref_255") ? EZ_KD_INST_PREF_SIZE : EZ_KD_INST_PREF_SIZE_GFX11],
                  value_of(&f, PREFETCH, 0));
 }
 

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A code object as llvm-objdump -d prints it. */
+#include "dis.h"
+
+enum { TEXT_WIDTH = 59 };
+
+static void print_words(cli_out *out, const uint8_t *b, uint64_t size) {
+    uint64_t i = 0;
+    for (; i + 4 <= size; i += 4) {
+        cli_out_char(out, ' ');
+        cli_out_HEX(out, b[i] | (uint32_t)b[i + 1] << 8 | (uint32_t)b[i + 2] << 16 | (uint32_t)b[i + 3] << 24,
+                    8);
+    }
+    for (; i < size; i++) {
+        cli_out_char(out, ' ');
+        cli_out_HEX(out, b[i], 2);
+    }
+}
+
+/* The text of an instruction. A symbol without type stands in place of the distance to it; *to_say is whether the
+ * address that it jumps to is still to be said. */
+static size_t instruction_text(const dis_view *v, const dis_code *c, const dis_item *item, char *text,
+                               uint64_t *to, bool *to_say) {
+    size_t length = ez_print(&item->inst, v->flags, text, EZ_TEXT_MAX);
+    *to_say = false;
+    if (!ez_inst_branch_target(&item->inst, c->address + item->at, to)) return length;
+    const ez_symbol *symbol = dis_plain_symbol_at(v, c, *to);
+    *to_say = !symbol && ez_inst_operand_count(&item->inst) == 1; /* llvm-objdump does not for s_call_b64 */
+    if (!symbol) return length;
+    while (length && text[length - 1] != ' ')
+        length--; /* the distance is the last operand */
+    for (const char *name = symbol->name; *name && length + 1 < EZ_TEXT_MAX; name++)
+        text[length++] = (unsigned char)*name < ' ' || *name == 127 ? '?' : *name;
+    return length;
+}
+
+static void print_line(const dis_view *v, const dis_code *c, const dis_item *item) {
+    char text[EZ_TEXT_MAX];
+    uint64_t to = 0;
+    bool to_say = false, good = item->kind == DIS_INSTRUCTION;
+    dis_place place;
+    cli_out *out = v->out;
+    const uint8_t *bytes = c->bytes + item->at;
+    if (!good) dis_raw_text(bytes, item->size, text);
+    size_t length = good ? instruction_text(v, c, item, text, &to, &to_say) : strlen(text);
+    cli_out_char(out, '\t');
+    dis_statement(v, text, length, good ? DIS_MNEMONIC : DIS_BAD);
+    if (length < TEXT_WIDTH) cli_out_spaces(out, TEXT_WIDTH - length);
+    dis_paint(v, DIS_NOTE);
+    cli_out_bytes(out, "// ", 3);
+    cli_out_HEX(out, c->address + item->at, 12);
+    cli_out_char(out, ':');
+    print_words(out, bytes, item->size);
+    if (to_say && dis_place_before(v, c, to, &place)) {
+        cli_out_text(out, " <");
+        cli_out_name(out, place.name);
+        if (to != place.address) {
+            cli_out_text(out, "+0x");
+            cli_out_hex(out, to - place.address, 1);
+        }
+        cli_out_char(out, '>');
+    }
+    dis_paint(v, DIS_PLAIN);
+    cli_out_char(out, '\n');
+}
+
+/* A variable among the code: its bytes in hexadecimal and as characters, 8 a line. */
+static void print_data(const dis_view *v, const dis_code *c, const dis_block *b) {
+    enum { PER_LINE = 8 };
+    char address[24];
+    for (uint64_t at = b->start; at < b->end; at += PER_LINE) {
+        uint64_t n = b->end - at < PER_LINE ? b->end - at : PER_LINE;
+        snprintf(address, sizeof address, "%8llx:", (unsigned long long)(c->address + at));
+        cli_out_text(v->out, address);
+        for (uint64_t i = 0; i < n; i++) {
+            cli_out_char(v->out, ' ');
+            cli_out_hex(v->out, c->bytes[at + i], 2);
+        }
+        cli_out_spaces(v->out, 3 * (PER_LINE - n) + 9);
+        for (uint64_t i = 0; i < n; i++) {
+            uint8_t byte = c->bytes[at + i];
+            cli_out_char(v->out, byte >= ' ' && byte < 127 ? (char)byte : '.');
+        }
+        cli_out_char(v->out, '\n');
+    }
+}
+
+static void print_block(const dis_view *v, const dis_code *c, const dis_block *b) {
+    cli_out_char(v->out, '\n');
+    dis_paint(v, DIS_LABEL);
+    cli_out_hex(v->out, c->address + b->start, 16);
+    cli_out_text(v->out, " <");
+    cli_out_name(v->out, b->symbol ? b->symbol->name : c->name);
+    cli_out_text(v->out, ">:");
+    dis_paint(v, DIS_PLAIN);
+    cli_out_char(v->out, '\n');
+    if (b->data) {
+        print_data(v, c, b);
+        return;
+    }
+    dis_item item = {.at = b->start};
+    while (dis_next_item(v, c, b->wave, b->end, c->size, &item))
+        if (item.kind == DIS_ZEROS) cli_out_text(v->out, "\t\t...\n");
+        else print_line(v, c, &item);
+}
+
+void dis_list(const dis_view *v) {
+    dis_code code;
+    for (size_t at = 0; dis_next_code(v, &at, &code);) {
+        dis_block block = {0};
+        for (bool first = true; dis_next_block(v, &code, &block); first = false) {
+            if (first) {
+                cli_out_text(v->out, "\nDisassembly of section ");
+                cli_out_name(v->out, code.name);
+                cli_out_text(v->out, ":\n");
+            }
+            print_block(v, &code, &block);
+        }
+    }
+}
