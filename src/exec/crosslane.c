@@ -50,8 +50,12 @@ static void permute_rows(ez_wave *w, const ez_step *s, unsigned other_row) {
         from[i] = ((i & ~(ROW - 1u)) ^ other_row) + (unsigned)(select >> (4 * (i % ROW)) & 15);
     permute(w, s, from);
 }
-void ez_step_permlane16(ez_wave *w, const ez_step *s) { permute_rows(w, s, 0); }
-void ez_step_permlanex16(ez_wave *w, const ez_step *s) { permute_rows(w, s, ROW); }
+void ez_step_permlane16(ez_wave *w, const ez_step *s) {
+    permute_rows(w, s, 0);
+}
+void ez_step_permlanex16(ez_wave *w, const ez_step *s) {
+    permute_rows(w, s, ROW);
+}
 
 static void permute_rows_var(ez_wave *w, const ez_step *s, unsigned other_row) {
     unsigned from[EZ_MAX_LANES];
@@ -59,8 +63,50 @@ static void permute_rows_var(ez_wave *w, const ez_step *s, unsigned other_row) {
         from[i] = ((i & ~(ROW - 1u)) ^ other_row) + (ez_lane32(w, &s->src[1], i) & 15);
     permute(w, s, from);
 }
-void ez_step_permlane16_var(ez_wave *w, const ez_step *s) { permute_rows_var(w, s, 0); }
-void ez_step_permlanex16_var(ez_wave *w, const ez_step *s) { permute_rows_var(w, s, ROW); }
+void ez_step_permlane16_var(ez_wave *w, const ez_step *s) {
+    permute_rows_var(w, s, 0);
+}
+void ez_step_permlanex16_var(ez_wave *w, const ez_step *s) {
+    permute_rows_var(w, s, ROW);
+}
+
+/* ---- permutations within groups of lanes: S1 says how far, S2 how many lanes a group has. [CDNA5] 15.14 ---- */
+
+/* The size of the groups; 0 after stopping the wave. */
+static unsigned group_size(ez_wave *w, const ez_step *s, const ez_place *p) {
+    uint32_t size = ez_scalar32(w, p);
+    if (size && size <= w->lanes && !(size & (size - 1))) return size;
+    ez_wave_fault(w, s, EZ_FAULT_UNSUPPORTED, "the size of a group of lanes is no power of two");
+    return 0;
+}
+
+/* The lane that lane i takes from. */
+static unsigned from_in_group(unsigned op, unsigned i, uint32_t by, unsigned size) {
+    unsigned at = i & (size - 1), base = i - at, delta = by < size ? by : size;
+    switch (op) {
+    case EZ_OP_PERMLANE_BCAST_B32: return base + (by & (size - 1));
+    case EZ_OP_PERMLANE_UP_B32: return at < delta ? i : i - delta;
+    case EZ_OP_PERMLANE_DOWN_B32: return at + delta < size ? i + delta : i;
+    default: return by < size ? i ^ by : i;
+    }
+}
+
+void ez_step_permlane_group(ez_wave *w, const ez_step *s) {
+    unsigned size = group_size(w, s, &s->src[2]), from[EZ_MAX_LANES];
+    uint32_t by = ez_scalar32(w, &s->src[1]);
+    if (!size) return;
+    for (unsigned i = 0; i < w->lanes; i++)
+        from[i] = from_in_group(s->inst->op, i, by, size);
+    permute(w, s, from);
+}
+
+/* The address by which ds_bpermute takes lane S0 of the own group. */
+void ez_step_permlane_idx_gen(ez_wave *w, const ez_step *s) {
+    unsigned size = group_size(w, s, &s->src[1]);
+    uint32_t *d = ez_place_row(w, &s->dst[0]);
+    for (unsigned i = 0; size && i < w->lanes; i++)
+        if (w->exec_row[i]) d[i] = 4 * ((i & ~(size - 1)) + (ez_lane32(w, &s->src[0], i) & (size - 1)));
+}
 
 void ez_step_permlane64(ez_wave *w, const ez_step *s) {
     if (w->lanes == 32) return; /* nothing to exchange */
@@ -127,8 +173,12 @@ static void move_relative(ez_wave *w, const ez_step *s, uint32_t by_dst, uint32_
     for (unsigned i = 0; i < w->lanes; i++)
         if (w->exec_row[i]) d[i] = a ? a[i] : ez_scalar32(w, p);
 }
-void ez_step_movreld(ez_wave *w, const ez_step *s) { move_relative(w, s, w->sgpr[EZ_SLOT_M0], 0); }
-void ez_step_movrels(ez_wave *w, const ez_step *s) { move_relative(w, s, 0, w->sgpr[EZ_SLOT_M0]); }
+void ez_step_movreld(ez_wave *w, const ez_step *s) {
+    move_relative(w, s, w->sgpr[EZ_SLOT_M0], 0);
+}
+void ez_step_movrels(ez_wave *w, const ez_step *s) {
+    move_relative(w, s, 0, w->sgpr[EZ_SLOT_M0]);
+}
 void ez_step_movrelsd(ez_wave *w, const ez_step *s) {
     move_relative(w, s, w->sgpr[EZ_SLOT_M0], w->sgpr[EZ_SLOT_M0]);
 }
@@ -152,7 +202,9 @@ void ez_step_swaprel(ez_wave *w, const ez_step *s) {
 
 /* ---- four sums of 32 bits ---- */
 
-bool ez_prepare_mqsad(ez_step *s) { return !ez_get(s->inst, EZ_F_clamp) && s->dst[0].kind == EZ_PLACE_ROW; }
+bool ez_prepare_mqsad(ez_step *s) {
+    return !ez_get(s->inst, EZ_F_clamp) && s->dst[0].kind == EZ_PLACE_ROW;
+}
 
 /* v_mqsad_u32_u8: sum n is of bytes n to n + 3 of S0 and those of S1 that are not 0, added to dword n of S2. */
 void ez_step_mqsad_u32_u8(ez_wave *w, const ez_step *s) {
@@ -168,6 +220,7 @@ void ez_step_mqsad_u32_u8(ez_wave *w, const ez_step *s) {
                 if (y) sum[n] += (uint32_t)(x > y ? x - y : y - x);
             }
         }
-        for (unsigned n = 0; n < 4; n++) d[n * w->lanes + i] = sum[n];
+        for (unsigned n = 0; n < 4; n++)
+            d[n * w->lanes + i] = sum[n];
     }
 }

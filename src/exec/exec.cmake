@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The row functions are compiled once for each SIMD level of the host: for every file of semantics/ and level a
 # line in the build tree includes the file. The best level is chosen when a program is made (exec/level.c).
-set(EXEC_SEMANTICS compare f16 f32 f64 integer matrix packed transcendental)
+set(EXEC_SEMANTICS compare f16 f32 f64 integer matrix packed small transcendental)
 set(EXEC_LEVELS base)
 set(EXEC_FLAGS_base "")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND CMAKE_SIZEOF_VOID_P EQUAL 8 AND EXECZ_SIMD_LEVELS)
@@ -27,8 +27,8 @@ foreach(level ${EXEC_LEVELS})
   list(APPEND EXECZ_SOURCES ${file})
 endforeach()
 
-set(EXEC_OWN control.c crosslane.c level.c lower.c matrix.c memory.c memory_buffer.c memory_ds.c memory_flat.c memory_ops.c
+set(EXEC_OWN control.c convert.c crosslane.c level.c lower.c matrix.c memory.c memory_buffer.c memory_ds.c memory_flat.c memory_ops.c
   memory_scalar.c program.c run.c salu.c valu.c wave.c)
 list(TRANSFORM EXEC_OWN PREPEND exec/)
-set_source_files_properties(exec/valu.c exec/salu.c exec/memory_ops.c PROPERTIES COMPILE_OPTIONS "${EXEC_EXACT}")
+set_source_files_properties(exec/convert.c exec/valu.c exec/salu.c exec/memory_ops.c PROPERTIES COMPILE_OPTIONS "${EXEC_EXACT}")
 list(APPEND EXECZ_SOURCES ${EXEC_OWN})

@@ -49,7 +49,7 @@
     EZ_INLINE T get_##T(const uint32_t *s, unsigned i, unsigned n) { (void)n; return (T)(C)s[i]; }
 #define EZ_GET64(T) \
     EZ_INLINE T get_##T(const uint32_t *s, unsigned i, unsigned n) { return (T)(s[i] | (uint64_t)s[i + n] << 32); }
-EZ_GET32(b32) EZ_GET32(u32) EZ_GET32(i32) EZ_GET32(f32) EZ_GET32(lanemask)
+EZ_GET32(b8) EZ_GET32(b32) EZ_GET32(u32) EZ_GET32(i32) EZ_GET32(f32) EZ_GET32(lanemask)
 EZ_GET32(pk_b16) EZ_GET32(pk_i16) EZ_GET32(pk_u16) EZ_GET32(pk_f16) EZ_GET32(pk_bf16) EZ_GET32(pk_i8) EZ_GET32(pk_u8)
 EZ_GET16(b16, uint16_t) EZ_GET16(u16, uint16_t) EZ_GET16(i16, int16_t) EZ_GET16(f16, uint16_t) EZ_GET16(bf16, uint16_t)
 EZ_GET64(b64) EZ_GET64(u64) EZ_GET64(i64) EZ_GET64(f64) EZ_GET64(pk_f32) EZ_GET64(pk_b32)
@@ -122,6 +122,7 @@ EZ_INLINE void put_mask1(const ez_lanes *l, unsigned i, bool r) {
 #define INT_1(ID, D, A, EXPR) EZ_PLAIN(ID, D, EZ_S1(A), EXPR)
 #define INT_2(ID, D, A, B, EXPR) EZ_PLAIN(ID, D, EZ_S2(A, B), EXPR)
 #define INT_3(ID, D, A, B, C, EXPR) EZ_PLAIN(ID, D, EZ_S3(A, B, C), EXPR)
+#define SAT_1(ID, D, A, EXPR, SAT) INT_1(ID, D, A, EXPR) EZ_CLAMPED(ID, D, EZ_S1(A), SAT)
 #define SAT_2(ID, D, A, B, EXPR, SAT) INT_2(ID, D, A, B, EXPR) EZ_CLAMPED(ID, D, EZ_S2(A, B), SAT)
 #define SAT_3(ID, D, A, B, C, EXPR, SAT) INT_3(ID, D, A, B, C, EXPR) EZ_CLAMPED(ID, D, EZ_S3(A, B, C), SAT)
 #define FLOAT_1(ID, D, A, EXPR) EZ_BOTH(ID, D, EZ_S1(A), EXPR)

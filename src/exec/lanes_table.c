@@ -19,6 +19,7 @@
 #undef INT_1
 #undef INT_2
 #undef INT_3
+#undef SAT_1
 #undef SAT_2
 #undef SAT_3
 #undef FLOAT_1
@@ -52,6 +53,7 @@
 #define INT_1(ID, D, A, X) ROW_(ID, D, 0)
 #define INT_2(ID, D, A, B, X) ROW_(ID, D, 0)
 #define INT_3(ID, D, A, B, C, X) ROW_(ID, D, 0)
+#define SAT_1(ID, D, A, X, Y) SAT_(ID, D, 0)
 #define SAT_2(ID, D, A, B, X, Y) SAT_(ID, D, 0)
 #define SAT_3(ID, D, A, B, C, X, Y) SAT_(ID, D, 0)
 #define FLOAT_1(ID, D, A, X) FLAG_(ID, D, 0, .ulp = 0)

@@ -51,9 +51,20 @@ static unsigned slot_of(const ez_target *t, unsigned code, bool written) {
  * Source: [LLVM] AMDGPUUsage "s_set_vgpr_msb"; behaviour of llvm-mc 22. */
 static unsigned msb_field(const ez_operand *o) {
     switch (o->field) {
-    case EZ_F_srcx0: case EZ_F_srcy0: case EZ_F_src0: case EZ_F_vaddr: case EZ_F_addr: return 0;
-    case EZ_F_vsrcx1: case EZ_F_vsrcy1: case EZ_F_src1: case EZ_F_vsrc1: case EZ_F_data0: return 1;
-    case EZ_F_vsrcx2: case EZ_F_vsrcy2: case EZ_F_src2: case EZ_F_data1: return 2;
+    case EZ_F_srcx0:
+    case EZ_F_srcy0:
+    case EZ_F_src0:
+    case EZ_F_vaddr:
+    case EZ_F_addr: return 0;
+    case EZ_F_vsrcx1:
+    case EZ_F_vsrcy1:
+    case EZ_F_src1:
+    case EZ_F_vsrc1:
+    case EZ_F_data0: return 1;
+    case EZ_F_vsrcx2:
+    case EZ_F_vsrcy2:
+    case EZ_F_src2:
+    case EZ_F_data1: return 2;
     default: return 3;
     }
 }
@@ -67,8 +78,7 @@ static bool vector_place(lowerer *l, const ez_inst *inst, const ez_operand *o, e
         if (reg + o->dwords > 256) return false;
         reg += rows;
     } else {
-        if (ez_has(t, EZ_HAS_vgprs_1024))
-            reg += 256 * (l->key >> (EZ_KEY_MSB_SHIFT + 2 * msb_field(o)) & 3);
+        if (ez_has(t, EZ_HAS_vgprs_1024)) reg += 256 * (l->key >> (EZ_KEY_MSB_SHIFT + 2 * msb_field(o)) & 3);
         if (reg + o->dwords > rows) return false;
     }
     p->index = reg * inst->wave;
@@ -78,7 +88,8 @@ static bool vector_place(lowerer *l, const ez_inst *inst, const ez_operand *o, e
 /* Sources that are computed when they are read: a step before the instruction puts them in a slot. */
 static bool special_place(lowerer *l, const ez_inst *inst, size_t offset, const ez_operand *o, ez_place *p) {
     unsigned used = 0;
-    for (unsigned i = l->count; i-- && l->steps[i].offset == offset;) used++;
+    for (unsigned i = l->count; i-- && l->steps[i].offset == offset;)
+        used++;
     ez_step *s = add_step(l, ez_step_load_special, offset, inst);
     if (!s) return false;
     s->imm[0] = o->code;
@@ -100,7 +111,8 @@ static bool constant_place(lowerer *l, const ez_inst *inst, const ez_operand *o,
     /* both floats of a pair get the constant, as both halves do in v_pk_fmac_f16 from GFX11 on. Source: [LLVM]
      * "packed" operand kinds; behaviour of llvm-mc 22 */
     if (o->type == EZ_T_pk_f32 || o->type == EZ_T_pk_b32) p->value |= p->value << 32;
-    if (o->kind == EZ_OPERAND_CONSTANT && o->code >= EZ_CODE_HALF && ez_constant_in_both_halves(inst, o->type))
+    if (o->kind == EZ_OPERAND_CONSTANT && o->code >= EZ_CODE_HALF &&
+        ez_constant_in_both_halves(inst, o->type))
         p->value *= 0x10001;
     if (!vector) return true;
     p->constant = ez_program_constant(l->program, p->value, o->dwords ? o->dwords : 1, o->type == EZ_T_mask);
@@ -111,12 +123,17 @@ static bool constant_place(lowerer *l, const ez_inst *inst, const ez_operand *o,
 /* Where one operand is; false when it is beyond the register file (the instruction stops then). */
 static bool place_of(lowerer *l, const ez_inst *inst, size_t offset, const ez_operand *o, bool vector,
                      bool written, ez_place *p) {
-    *p = (ez_place){.dwords = o->dwords ? o->dwords : 1, .type = o->type, .half = o->half,
-                    .neg = o->neg, .abs = o->abs, .sext = o->sext, .index = EZ_SLOT_ZERO};
+    *p = (ez_place){.dwords = o->dwords ? o->dwords : 1,
+                    .type = o->type,
+                    .half = o->half,
+                    .neg = o->neg,
+                    .abs = o->abs,
+                    .sext = o->sext,
+                    .index = EZ_SLOT_ZERO};
     switch (o->kind) {
     case EZ_OPERAND_NONE: return true;
     case EZ_OPERAND_VGPR:
-    case EZ_OPERAND_AGPR: return vector_place(l, inst, o, p);
+    case EZ_OPERAND_AGPR: return o->type != EZ_T_mask && vector_place(l, inst, o, p);
     case EZ_OPERAND_SGPR:
     case EZ_OPERAND_TTMP:
     case EZ_OPERAND_SPECIAL:
@@ -151,14 +168,15 @@ static bool place_operands(lowerer *l, const ez_inst *inst, size_t offset, bool 
             return false;
     }
     if (ez_row_has(inst->op, EZ_ROW_read_vcc) && s->srcs < EZ_STEP_SRCS)
-        s->src[s->srcs++] = (ez_place){.kind = EZ_PLACE_SCALAR, .dwords = 1, .type = EZ_T_mask, .index = EZ_SLOT_VCC};
+        s->src[s->srcs++] =
+            (ez_place){.kind = EZ_PLACE_SCALAR, .dwords = 1, .type = EZ_T_mask, .index = EZ_SLOT_VCC};
     return true;
 }
 
 /* ---- modifiers of vector instructions ---- */
 
 static bool read_sdwa(const ez_inst *inst, ez_step *s, ez_modifiers *m) {
-    m->sdwa = true;
+    m->select = m->sdwa = true;
     m->dst_sel = 6;
     if (ez_has_field(inst, EZ_F_dst_sel)) {
         m->dst_sel = (uint8_t)ez_get(inst, EZ_F_dst_sel);
@@ -171,7 +189,9 @@ static bool read_sdwa(const ez_inst *inst, ez_step *s, ez_modifiers *m) {
 
 /* op_sel and the like of packed and mixed instructions; false when they say nothing beyond the plain way. */
 static bool read_packed(const ez_inst *inst, const ez_semantic *sem, ez_step *s, ez_modifiers *m) {
-    for (unsigned n = 0; n < s->srcs; n++) s->src[n].neg = s->src[n].abs = s->src[n].half = 0;
+    if (ez_has_field(inst, EZ_F_neg)) return false; /* VOP3: v_dot2_f16_f16 */
+    for (unsigned n = 0; n < s->srcs; n++)
+        s->src[n].neg = s->src[n].abs = s->src[n].half = 0;
     if (!ez_has_field(inst, EZ_F_op_sel_hi)) return false; /* VOP2: v_pk_fmac_f16, v_dot2c */
     m->packed = sem->packed;
     m->mix = sem->mix;
@@ -182,8 +202,20 @@ static bool read_packed(const ez_inst *inst, const ez_semantic *sem, ez_step *s,
     return m->mix || m->op_sel || (m->op_sel_hi & 7) != 7 || m->neg_lo || m->neg_hi;
 }
 
+/* byte_sel of a source: op_sel bits 0 and 1, the other way round. [RDNA4] V_CVT_F32_FP8 */
+static bool read_byte_select(const ez_inst *inst, ez_step *s, ez_modifiers *m) {
+    bool of_source =
+        ez_row_has_on(inst->target, inst->op, EZ_ROW_bytesel) && ez_type_bits[s->src[0].type] == 8;
+    unsigned op_sel = ez_get(inst, EZ_F_op_sel);
+    if (!of_source || !(op_sel & 3)) return false;
+    m->select = true;
+    s->src[0].sel = (uint8_t)((op_sel & 1) << 1 | (op_sel >> 1 & 1));
+    return true;
+}
+
 /* Reads what the instruction has of modifiers; *any tells whether it has some. */
-static bool read_modifiers(const ez_inst *inst, const ez_semantic *sem, ez_step *s, ez_modifiers *m, bool *any) {
+static bool read_modifiers(const ez_inst *inst, const ez_semantic *sem, ez_step *s, ez_modifiers *m,
+                           bool *any) {
     bool used = false;
     switch (inst->form) {
     case EZ_FORM_SDWA: used = read_sdwa(inst, s, m); break;
@@ -200,7 +232,13 @@ static bool read_modifiers(const ez_inst *inst, const ez_semantic *sem, ez_step 
     default: break;
     }
     if (sem->packed || sem->mix) used |= read_packed(inst, sem, s, m);
-    for (unsigned n = 0; n < s->srcs; n++) used |= s->src[n].neg | s->src[n].abs | s->src[n].half;
+    if (ez_row_has(inst->op, EZ_ROW_neg_c)) {
+        s->src[2].neg = ez_get(inst, EZ_F_neg_lo) >> 2 & 1;
+        s->src[2].abs = ez_get(inst, EZ_F_neg_hi) >> 2 & 1;
+    }
+    used |= read_byte_select(inst, s, m);
+    for (unsigned n = 0; n < s->srcs; n++)
+        used |= s->src[n].neg | s->src[n].abs | s->src[n].half;
     if (!ez_row_has(inst->op, EZ_ROW_bitop3)) m->omod = (uint8_t)ez_get(inst, EZ_F_omod);
     m->clamp = ez_get(inst, EZ_F_clamp);
     *any = used || m->omod || m->clamp;
@@ -209,7 +247,9 @@ static bool read_modifiers(const ez_inst *inst, const ez_semantic *sem, ez_step 
 
 /* neg and abs of operands that are not floats by type but take them: v_cndmask_b32. */
 static void read_raw_signs(const ez_inst *inst, ez_step *s) {
-    if (!ez_row_has(inst->op, EZ_ROW_negabs) || !ez_has_field(inst, EZ_F_neg) || ez_row_has(inst->op, EZ_ROW_pk)) return;
+    if (!ez_row_has(inst->op, EZ_ROW_negabs) || !ez_has_field(inst, EZ_F_neg) ||
+        ez_row_has(inst->op, EZ_ROW_pk))
+        return;
     for (unsigned n = 0; n < s->srcs && n < 2; n++) {
         if (s->src[n].type != EZ_T_b32 && s->src[n].type != EZ_T_b16) continue;
         s->src[n].neg = ez_get(inst, EZ_F_neg) >> n & 1;
@@ -223,13 +263,15 @@ static uint32_t kept16(const ez_inst *inst, const ez_semantic *sem, const ez_pla
     if (d->kind == EZ_PLACE_SCALAR) return ~0u;
     if (d->half) return 0xffff0000;
     if (sem->mix) return 0xffff;
-    bool selects = ez_has(inst->target, EZ_HAS_vop3_opsel) && ez_row_has_on(inst->target, inst->op, EZ_ROW_opsel);
+    bool selects =
+        ez_has(inst->target, EZ_HAS_vop3_opsel) && ez_row_has_on(inst->target, inst->op, EZ_ROW_opsel);
     return ez_has(inst->target, EZ_HAS_dst16_zero_high) && !selects ? ~0u : 0xffff;
 }
 
 /* ---- instructions ---- */
 
-static void unsupported(lowerer *l, size_t offset, const ez_inst *inst, ez_fault_kind kind, const char *reason) {
+static void unsupported(lowerer *l, size_t offset, const ez_inst *inst, ez_fault_kind kind,
+                        const char *reason) {
     ez_step *s = add_step(l, ez_step_fault, offset, inst);
     if (!s) return;
     s->imm[0] = kind;
@@ -237,22 +279,35 @@ static void unsupported(lowerer *l, size_t offset, const ez_inst *inst, ez_fault
     s->counts = 1;
 }
 
-/* Fields that the meaning depends on come as one more source: the truth table of v_bitop3, and which operands of
- * v_dot4_i32_iu8 and its like are signed. */
+/* Fields that the meaning depends on come as one more source: the truth table of v_bitop3, which operands of
+ * v_dot4_i32_iu8 and its like are signed, which byte of the result v_cvt_sr_fp8_f32 writes (op_sel bits 3:2). */
 static bool field_source(lowerer *l, const ez_inst *inst, ez_step *s) {
     uint64_t value;
-    if (ez_row_has(inst->op, EZ_ROW_bitop2)) value = ez_get(inst, EZ_F_vsrcy2);
+    bool byte = s->dsts && ez_type_bits[s->dst[0].type] == 8;
+    if (byte) value = ez_get(inst, EZ_F_op_sel) >> 2 & 3;
+    else if (ez_row_has(inst->op, EZ_ROW_bitop2)) value = ez_get(inst, EZ_F_vsrcy2);
     else if (ez_row_has(inst->op, EZ_ROW_bitop3))
         value = ez_get(inst, EZ_F_omod) << 6 | ez_get(inst, EZ_F_abs) << 3 | ez_get(inst, EZ_F_neg);
     else if (ez_row_has(inst->op, EZ_ROW_neglohi)) value = ez_get(inst, EZ_F_neg_lo);
     else return true;
     if (s->srcs == EZ_STEP_SRCS) return false;
-    for (unsigned n = 0; n < s->srcs; n++) s->src[n].neg = s->src[n].abs = 0;
+    for (unsigned n = 0; n < s->srcs && !byte; n++)
+        s->src[n].neg = s->src[n].abs = 0;
     ez_place *p = &s->src[s->srcs++];
-    *p = (ez_place){.kind = EZ_PLACE_CONSTANT, .dwords = 1, .type = EZ_T_u32, .index = EZ_SLOT_ZERO, .value = value};
+    *p = (ez_place){
+        .kind = EZ_PLACE_CONSTANT, .dwords = 1, .type = EZ_T_u32, .index = EZ_SLOT_ZERO, .value = value};
     p->constant = ez_program_constant(l->program, value, 1, false);
     if (!p->constant) l->failed = true;
     return p->constant != NULL;
+}
+
+/* clamp saturates integers; from GFX12.5 on it turns FP8 into unsigned E5M3 in conversions. Elsewhere it limits floats. */
+static bool clamp_changes_meaning(const ez_inst *inst, const ez_semantic *sem, const ez_step *s) {
+    bool to_small = s->dsts && (s->dst[0].type == EZ_T_fp8 || s->dst[0].type == EZ_T_pk2_fp8 ||
+                                s->dst[0].type == EZ_T_bf8 || s->dst[0].type == EZ_T_pk2_bf8);
+    bool limits = ez_row_has_on(inst->target, inst->op, EZ_ROW_omod) ||
+                  ez_row_has_on(inst->target, inst->op, EZ_ROW_fmod);
+    return ez_row_has(inst->op, EZ_ROW_imod) || to_small || (sem->saturated && !limits);
 }
 
 static bool lower_lanes(lowerer *l, const ez_inst *inst, const ez_semantic *sem, ez_step *s) {
@@ -264,9 +319,10 @@ static bool lower_lanes(lowerer *l, const ez_inst *inst, const ez_semantic *sem,
     s->row = sem->row;
     if (l->key & EZ_KEY_FLAGS && sem->flagged) s->row = sem->flagged;
     s->flags = sem->host_round == 32 ? EZ_STEP_ROUND32 : sem->host_round ? EZ_STEP_ROUND16 : 0;
-    if (m.clamp && ez_row_has(inst->op, EZ_ROW_imod)) {
+    if (m.clamp && clamp_changes_meaning(inst, sem, s)) {
         if (!sem->saturated) return false;
         s->row = sem->saturated;
+        m.clamp = false;
     }
     if (sem->high) s->dst[0].half = 1;
     if (s->dsts && ez_type_bits[s->dst[0].type] == 16) s->imm[0] = kept16(inst, sem, &s->dst[0]);
@@ -302,8 +358,8 @@ static bool lower_half(lowerer *l, size_t offset, const ez_inst *inst, ez_step *
     unsigned op = single_of(inst);
     const ez_semantic *sem = &l->program->semantics[op];
     *s = (ez_step){.offset = (uint32_t)offset, .inst = inst};
-    if (sem->kind == EZ_SEM_LANES && place_operands(l, inst, offset, true, s) && lower_lanes(l, inst, sem, s) &&
-        s->dsts == 1 && s->dst[0].kind == EZ_PLACE_ROW)
+    if (sem->kind == EZ_SEM_LANES && place_operands(l, inst, offset, true, s) &&
+        lower_lanes(l, inst, sem, s) && s->dsts == 1 && s->dst[0].kind == EZ_PLACE_ROW)
         return true;
     unsupported(l, offset, inst, EZ_FAULT_UNSUPPORTED, "half of a dual instruction is not implemented");
     return false;
@@ -318,9 +374,11 @@ static bool lower_dual(lowerer *l, size_t offset, const ez_inst *inst) {
         return false;
     }
     ez_step x, y;
-    if (!ez_inst_second(inst, second) || !lower_half(l, offset, inst, &x) || !lower_half(l, offset, second, &y))
+    if (!ez_inst_second(inst, second) || !lower_half(l, offset, inst, &x) ||
+        !lower_half(l, offset, second, &y))
         return false;
-    unsigned rows = (ez_has(p->target, EZ_HAS_vgprs_1024) ? 1024 : 256) + (ez_has(p->target, EZ_HAS_agprs) ? 256 : 0);
+    unsigned rows =
+        (ez_has(p->target, EZ_HAS_vgprs_1024) ? 1024 : 256) + (ez_has(p->target, EZ_HAS_agprs) ? 256 : 0);
     ez_place target = x.dst[0], waiting = x.dst[0];
     waiting.index = (rows + EZ_DUAL_ROW) * p->lanes;
     x.dst[0] = waiting;
@@ -339,8 +397,10 @@ static bool lower_dual(lowerer *l, size_t offset, const ez_inst *inst) {
 /* In VGPR index mode a vector instruction is done by a step that moves its places first. */
 static bool index_step(lowerer *l, ez_step *s) {
     bool vector = false;
-    for (unsigned n = 0; n < s->dsts; n++) vector |= s->dst[n].kind == EZ_PLACE_ROW;
-    for (unsigned n = 0; n < s->srcs; n++) vector |= s->src[n].kind == EZ_PLACE_ROW;
+    for (unsigned n = 0; n < s->dsts; n++)
+        vector |= s->dst[n].kind == EZ_PLACE_ROW;
+    for (unsigned n = 0; n < s->srcs; n++)
+        vector |= s->src[n].kind == EZ_PLACE_ROW;
     if (!vector || ez_has_field(s->inst, EZ_F_vaddr) || ez_has_field(s->inst, EZ_F_addr)) return true;
     if (l->program->semantics[s->inst->op].kind != EZ_SEM_LANES) return false;
     ez_step *kept = ez_program_alloc(l->program, sizeof *kept);
@@ -369,7 +429,8 @@ static bool lower_instruction(lowerer *l, size_t offset, const ez_inst *inst) {
     }
     bool good = sem->kind == EZ_SEM_LANES ? lower_lanes(l, inst, sem, &s) : !sem->prepare || sem->prepare(&s);
     if (!good) {
-        unsupported(l, offset, inst, EZ_FAULT_UNSUPPORTED, "a use of the instruction that is not implemented");
+        unsupported(l, offset, inst, EZ_FAULT_UNSUPPORTED,
+                    "a use of the instruction that is not implemented");
         return false;
     }
     ez_step *added = add_step(l, s.fn, offset, inst);
@@ -388,7 +449,8 @@ static bool lower_instruction(lowerer *l, size_t offset, const ez_inst *inst) {
     }
     l->steps[l->count - 1].counts = 1;
     if (inst->op == EZ_OP_S_SET_VGPR_MSB)
-        l->key = (l->key & ~(0xffu << EZ_KEY_MSB_SHIFT)) | (ez_get(inst, EZ_F_simm16) & 0xff) << EZ_KEY_MSB_SHIFT;
+        l->key = (l->key & ~(0xffu << EZ_KEY_MSB_SHIFT)) | (ez_get(inst, EZ_F_simm16) & 0xff)
+                                                               << EZ_KEY_MSB_SHIFT;
     return !sem->ends;
 }
 
@@ -396,7 +458,8 @@ static bool lower_instruction(lowerer *l, size_t offset, const ez_inst *inst) {
 static const ez_inst *decode_at(lowerer *l, size_t offset) {
     ez_program *p = l->program;
     ez_inst inst;
-    if (offset >= p->size || ez_decode(p->target, p->lanes, p->code + offset, p->size - offset, &inst) != EZ_OK)
+    if (offset >= p->size ||
+        ez_decode(p->target, p->lanes, p->code + offset, p->size - offset, &inst) != EZ_OK)
         return NULL;
     ez_inst *kept = ez_program_alloc(p, sizeof inst);
     if (!kept) l->failed = true;
@@ -429,7 +492,9 @@ ez_block *ez_lower(ez_program *p, size_t offset, uint32_t key) {
     return b;
 }
 
-static bool executable(unsigned op) { return ez_semantics()[op].kind != EZ_SEM_NONE; }
+static bool executable(unsigned op) {
+    return ez_semantics()[op].kind != EZ_SEM_NONE;
+}
 
 bool ez_inst_executable(const ez_inst *inst) {
     if (!ez_layout_is_dual(ez_inst_layout(inst))) return executable(inst->op);

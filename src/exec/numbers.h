@@ -47,6 +47,8 @@ typedef struct ez_fpmode {
     uint32_t num;       /* minmax_num */
     uint32_t dot2_flush; /* dot2_flush */
     uint32_t trig_256;   /* trig_256 */
+    uint32_t fp8_fnuz;   /* fp8_fnuz */
+    uint32_t fp16_ovfl;  /* MODE.FP16_OVFL: overflow of finite half floats, FP8 and BF8 gives the greatest number */
 } ez_fpmode;
 
 EZ_INLINE float f32_host(f32 x) {
@@ -201,9 +203,16 @@ EZ_INLINE void f16_flag_result(f32 exact, f16 r, uint32_t *fl) {
            (inexact && ((exact & 0x7fffffff) >= 0x477ff000) ? EZ_FLAG_OVERFLOW : 0);
 }
 
+/* What a finite number is that is too large: infinity, or with MODE.FP16_OVFL the greatest. [Vega] "FP16_OVFL" */
+EZ_INLINE f16 f16_too_large(const ez_fpmode *md) { return md->fp16_ovfl ? 0x7bff : 0x7c00; }
+EZ_INLINE f16 f16_limit(f16 r, bool finite, const ez_fpmode *md) {
+    return finite & ((r & 0x7fff) == 0x7c00) ? (r & 0x8000) | f16_too_large(md) : r;
+}
+
 EZ_INLINE f16 f16_finish(f32 exact, const ez_fpmode *md, uint32_t *fl) {
     f16 r = f16_narrow(exact, md->round16);
     f16_flag_result(exact, r, fl);
+    r = f16_limit(r, !f32_is_inf(exact), md);
     if (fl) *fl |= f32_is_nan(exact) ? EZ_FLAG_INVALID : 0;
     return f16_out(r, md);
 }

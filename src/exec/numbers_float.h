@@ -357,7 +357,7 @@ EZ_INLINE f16 f32_cvt_f16(f32 a, const ez_fpmode *md, uint32_t *fl) {
     f32_flag_inputs(a, fl);
     f16 r = f16_narrow(f32_in(a, md), md->round16);
     f16_flag_result(a, r, fl);
-    return f16_out(r, md);
+    return f16_out(f16_limit(r, !f32_is_inf(a), md), md);
 }
 EZ_INLINE f16 f32_cvt_f16_rtz(f32 a, const ez_fpmode *md) { return f16_out(f16_narrow(f32_in(a, md), 3), md); }
 EZ_INLINE f32 f16_cvt_f32(f16 a, const ez_fpmode *md, uint32_t *fl) {
@@ -376,7 +376,9 @@ EZ_INLINE f64 f32_cvt_f64(f32 a, const ez_fpmode *md, uint32_t *fl) {
     return f32_is_nan(a) ? nan : f64_of_f32(f32_in(a, md));
 }
 
-EZ_INLINE f16 i32_to_f16(i32 a, const ez_fpmode *md) { return f16_out(f16_narrow(f32_bits((float)a), md->round16), md); }
+EZ_INLINE f16 i32_to_f16(i32 a, const ez_fpmode *md) {
+    return f16_out(f16_limit(f16_narrow(f32_bits((float)a), md->round16), true, md), md);
+}
 EZ_INLINE i32 f16_to_i16(f16 a) { return sat_i16(f32_to_i32(f16_widen(a))); }
 EZ_INLINE u32 f16_to_u16(f16 a) { return sat_u16(f32_to_i32(f16_widen(a))); }
 

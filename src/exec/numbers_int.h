@@ -96,6 +96,23 @@ EZ_INLINE u32 lerp_u8(u32 a, u32 b, u32 c) {
     return r;
 }
 
+EZ_INLINE u32 sat_pk4_i4_i8(u32 a) {
+    u32 r = 0;
+    for (unsigned n = 0; n < 4; n++) {
+        i32 x = sbyte_of(a, n);
+        r |= ((u32)(x > 7 ? 7 : x < -8 ? -8 : x) & 15) << (4 * n);
+    }
+    return r;
+}
+EZ_INLINE u32 sat_pk4_u4_u8(u32 a) {
+    u32 r = 0;
+    for (unsigned n = 0; n < 4; n++) r |= (byte_of(a, n) > 15 ? 15 : byte_of(a, n)) << (4 * n);
+    return r;
+}
+
+/* The next state of a shift register. [CDNA4] V_PRNG_B32 */
+EZ_INLINE u32 ez_prng(u32 a) { return a << 1 ^ (a >> 31 ? 197 : 0); }
+
 /* Byte selects: 0 to 7 a byte of a:b, b being the low dword; 8 to 11 the sign of byte 1, 3, 5, 7; 12 zero; else ff.
  * Source: [RDNA3] V_PERM_B32. */
 EZ_INLINE u32 perm_b32(u32 a, u32 b, u32 c) {

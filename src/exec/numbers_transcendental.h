@@ -86,7 +86,7 @@ EZ_INLINE f32 f32_cos(f32 a, const ez_fpmode *md) {
 
 EZ_INLINE double f16_wide(f16 a, const ez_fpmode *md) { return (double)f32_host(f16_widen(f16_in(a, md))); }
 EZ_INLINE f16 f16_nearest(double x, f16 a, const ez_fpmode *md) {
-    return f16_nan1(f16_out(f16_narrow(f32_bits((float)x), 0), md), a);
+    return f16_nan1(f16_out(f16_limit(f16_narrow(f32_bits((float)x), 0), !f16_is_inf(a), md), md), a);
 }
 EZ_INLINE f16 f16_rcp(f16 a, const ez_fpmode *md, uint32_t *fl) {
     f16_flag_pole(a, f16_in(a, md), fl);

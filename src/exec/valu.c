@@ -161,17 +161,17 @@ static uint32_t select_part(uint32_t x, unsigned sel, bool sext) {
 
 static bool is_half_float(unsigned type) { return type == EZ_T_f16 || type == EZ_T_bf16; }
 
-/* abs, then neg, on the sign bit of the operand's type. */
-static void apply_signs(const ez_place *p, uint32_t *row, unsigned lanes) {
-    uint32_t sign = is_half_float(p->type) ? 0x8000 : 0x80000000;
-    if (p->dwords == 2) row += lanes; /* the sign is in the upper dword */
-    uint32_t keep = p->abs ? ~sign : ~0u, flip = p->neg ? sign : 0;
-    for (unsigned i = 0; i < lanes; i++) row[i] = (row[i] & keep) ^ flip;
-}
-
 static bool is_packed16(unsigned type) {
     return type == EZ_T_pk_b16 || type == EZ_T_pk_i16 || type == EZ_T_pk_u16 || type == EZ_T_pk_f16 ||
            type == EZ_T_pk_bf16;
+}
+
+/* abs, then neg, on the sign bit of the operand's type; of both halves in VOP3 (v_dot2_f16_f16). */
+static void apply_signs(const ez_place *p, uint32_t *row, unsigned lanes) {
+    uint32_t sign = is_packed16(p->type) ? 0x80008000 : is_half_float(p->type) ? 0x8000 : 0x80000000;
+    if (p->dwords == 2) row += lanes; /* the sign is in the upper dword */
+    uint32_t keep = p->abs ? ~sign : ~0u, flip = p->neg ? sign : 0;
+    for (unsigned i = 0; i < lanes; i++) row[i] = (row[i] & keep) ^ flip;
 }
 
 /* Packed sources: each half of the result reads the half that op_sel or op_sel_hi names. */
@@ -207,7 +207,7 @@ static void select_mix(const ez_modifiers *m, unsigned n, const ez_fpmode *md, u
 
 /* Whether source n has to be changed before the row function sees it. */
 static bool changes(const ez_modifiers *m, const ez_place *p, unsigned n) {
-    return (m->dpp && n == 0) || p->neg || p->abs || p->half || (m->sdwa && n < 2) || m->packed || m->mix;
+    return (m->dpp && n == 0) || p->neg || p->abs || p->half || (m->select && n < 2) || m->packed || m->mix;
 }
 
 static const uint32_t *fetch_modified(ez_wave *w, const ez_step *s, unsigned n, uint64_t *write) {
@@ -220,7 +220,7 @@ static const uint32_t *fetch_modified(ez_wave *w, const ez_step *s, unsigned n, 
     if (m->dpp && n == 0) fetch_dpp(w, m, from, row, dwords, write);
     else if (from != row) memcpy(row, from, 4ul * dwords * w->lanes);
     if (p->type == EZ_T_mask) return row;
-    if (m->sdwa && n < 2)
+    if (m->select && n < 2)
         for (unsigned i = 0; i < w->lanes; i++) row[i] = select_part(row[i], p->sel, p->sext);
     if (p->half)
         for (unsigned i = 0; i < w->lanes; i++) row[i] >>= 16;

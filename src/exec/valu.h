@@ -15,7 +15,8 @@ typedef struct ez_modifiers {
     int8_t from[EZ_MAX_LANES];
     uint64_t dpp_lanes; /* lanes that row_mask and bank_mask let through */
 
-    bool sdwa; /* the selects of the sources are in their places */
+    bool select; /* of the first two sources only a part is read: ez_place.sel */
+    bool sdwa;
     uint8_t dst_sel, dst_unused;
 
     bool packed;

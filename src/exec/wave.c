@@ -11,7 +11,7 @@
 
 enum {
     MODE_ROUND32 = 0, MODE_ROUND16_64 = 2, MODE_DENORM32 = 4, MODE_DENORM16_64 = 6, /* shifts, 2 bits each */
-    MODE_DX10_CLAMP = 8, MODE_IEEE = 9
+    MODE_DX10_CLAMP = 8, MODE_IEEE = 9, MODE_FP16_OVFL = 23
 };
 
 static uint32_t when(bool b) { return b ? ~0u : 0; }
@@ -36,6 +36,8 @@ void ez_mode_changed(ez_wave *w) {
     md->first_nan = when(ez_has(t, EZ_HAS_minmax_first_nan));
     md->num = when(ez_has(t, EZ_HAS_minmax_num));
     md->dot2_flush = when(ez_has(t, EZ_HAS_dot2_flush));
+    md->fp8_fnuz = when(ez_has(t, EZ_HAS_fp8_fnuz));
+    md->fp16_ovfl = when(ez_has(t, EZ_HAS_fp16_overflow) && (m >> MODE_FP16_OVFL & 1));
     md->trig_256 = when(ez_has(t, EZ_HAS_trig_256));
 }
 

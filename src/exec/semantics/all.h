@@ -2,6 +2,7 @@
 /* Every file of semantics. No include guard: it is read more than once. */
 #include "compare.def"
 #include "control.def"
+#include "convert.def"
 #include "crosslane.def"
 #include "f16.def"
 #include "f32.def"
@@ -11,5 +12,6 @@
 #include "packed.def"
 #include "salu.def"
 #include "salu_float.def"
+#include "small.def"
 #include "transcendental.def"
 #include "../memory.def"

@@ -21,9 +21,13 @@ ez_prepare_fn ez_prepare_branch, ez_prepare_barrier;
 
 /* exec/crosslane.c */
 ez_step_fn ez_step_readfirstlane, ez_step_readlane, ez_step_writelane, ez_step_permlane16, ez_step_permlanex16,
-    ez_step_permlane16_var, ez_step_permlanex16_var, ez_step_permlane64, ez_step_swap, ez_step_lane_swap;
+    ez_step_permlane16_var, ez_step_permlanex16_var, ez_step_permlane_group, ez_step_permlane_idx_gen, ez_step_permlane64, ez_step_swap, ez_step_lane_swap;
 ez_step_fn ez_step_movreld, ez_step_movrels, ez_step_movrelsd, ez_step_movrelsd_2, ez_step_swaprel,
     ez_step_mqsad_u32_u8;
 ez_prepare_fn ez_prepare_mqsad, ez_prepare_permlane, ez_prepare_lane_swap;
+
+/* exec/convert.c */
+ez_step_fn ez_step_convert, ez_step_perm_pk16;
+ez_prepare_fn ez_prepare_convert;
 
 #endif
