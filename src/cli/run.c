@@ -8,7 +8,7 @@
 
 typedef struct run_options {
     cli_target_id id;
-    cli_xyz grid, block;
+    cli_xyz grid, block, offset;
     cli_list show;
     uint64_t threads, max_instructions;
     const char *timeout, *hidden;
@@ -20,6 +20,8 @@ static const cli_option options[] = {
      offsetof(run_options, id)},
     {'g', "grid", "X[,Y[,Z]]", "work-items in all", CLI_XYZ, offsetof(run_options, grid)},
     {'b', "block", "X[,Y[,Z]]", "work-items of a workgroup", CLI_XYZ, offsetof(run_options, block)},
+    {0, "global-offset", "X[,Y[,Z]]", "the first global id, as OpenCL has it", CLI_XYZ_FROM_0,
+     offsetof(run_options, offset)},
     {0, "show", "ARG:TYPE[:COUNT]", "print a buffer after the run, ARG counting from 0", CLI_LIST,
      offsetof(run_options, show)},
     {0, "hidden", "LAYOUT", "hidden arguments for 'amdhsa', for 'libclc', or by the kernel's looks ('auto')", CLI_TEXT,
@@ -137,6 +139,8 @@ static int limits(const cli_command *self, const run_options *o, ez_dispatch *d)
 static int block_size(const cli_command *self, const run_options *o, ez_dispatch *d) {
     const ez_kernel_metadata *m = d->kernel->metadata;
     memcpy(d->grid, o->grid.v, sizeof d->grid);
+    for (unsigned i = 0; i < 3 && o->offset.given; i++)
+        d->global_offset[i] = o->offset.v[i];
     if (o->block.given) memcpy(d->block, o->block.v, sizeof d->block);
     else if (m && m->reqd_workgroup_size[0]) memcpy(d->block, m->reqd_workgroup_size, sizeof d->block);
     else return cli_usage(self, "how many work-items has a workgroup? Say --block X[,Y[,Z]]");
