@@ -44,6 +44,26 @@ size_t ez_print(const ez_inst *inst, ez_text_flags flags, char *text, size_t roo
 ez_status ez_parse(const ez_target *target, unsigned wave, ez_text_flags flags, const char *text,
                    size_t length, ez_inst *out, ez_error *err);
 
+/*
+ * A disassembler reads many instructions of one target: the same results as ez_decode() and ez_print(), many times as
+ * fast, for it remembers what it has learned of the instructions it met. It has a fixed size (about 1 MB). One handle
+ * is one thread's.
+ *
+ *     for (size_t at = 0; (status = ez_disassemble(d, code, size, &at, &inst, text, &length)) != EZ_ERR_NOT_FOUND;)
+ */
+typedef struct ez_disassembler ez_disassembler;
+
+/* EZ_ERR_ARGUMENT: no target, or it has no such wave; EZ_ERR_NOMEM. `wave` is as for ez_decode(). */
+ez_status ez_disassembler_open(const ez_target *target, unsigned wave, ez_text_flags flags, ez_disassembler **out);
+void ez_disassembler_close(ez_disassembler *disassembler); /* NULL is allowed */
+
+/*
+ * As ez_decode_next(), and writes what ez_print() writes into `text`, a buffer of EZ_TEXT_MAX bytes; its length without
+ * the final 0 goes to *length. Nothing is written to either when the return is not EZ_OK, or when `text` is NULL.
+ */
+ez_status ez_disassemble(ez_disassembler *disassembler, const void *bytes, size_t size, size_t *offset, ez_inst *inst,
+                         char *text, size_t *length);
+
 #ifdef __cplusplus
 }
 #endif

@@ -110,7 +110,7 @@ static unsigned literal_dwords(const ez_inst *inst) {
     return dwords;
 }
 
-static bool takes_literal(const ez_inst *inst) {
+bool ez_inst_takes_literal(const ez_inst *inst) {
     const ez_layout *layout = ez_inst_layout(inst);
     if (ez_row_has(inst->op, EZ_ROW_lit)) return true;
     return layout->form == EZ_FORM_BASE &&
@@ -182,7 +182,7 @@ static ez_status decode_as(ez_inst *inst, unsigned e, unsigned have) {
     if (dual && !ez_inst_second(inst, &second)) return EZ_ERR_DECODE;
     unsigned literal = literal_dwords(inst), more = dual ? literal_dwords(&second) : 0;
     if (literal < more) literal = more;
-    if (literal && !takes_literal(inst)) return EZ_ERR_DECODE;
+    if (literal && !ez_inst_takes_literal(inst)) return EZ_ERR_DECODE;
     inst->size = (uint8_t)(inst->size + 4 * (literal + ez_get(inst, EZ_F_nsa)));
     if (inst->size > 4 * have) return EZ_ERR_TRUNCATED;
     if (dual) second.size = inst->size;

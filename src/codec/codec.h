@@ -71,6 +71,9 @@ static inline uint64_t ez_inst_literal(const ez_inst *inst) {
     return word[0] | (wide ? (uint64_t)word[1] << 32 : 0);
 }
 
+/* Whether a literal may stand behind the dwords of its layout. */
+bool ez_inst_takes_literal(const ez_inst *inst);
+
 /* Whether an operand code announces a literal of 64 bits. */
 static inline bool ez_is_literal64(const ez_inst *inst, unsigned code) {
     return code == EZ_CODE_LITERAL64 && ez_has(inst->target, EZ_HAS_lit64);

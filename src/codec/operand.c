@@ -110,12 +110,8 @@ ez_float ez_type_float(unsigned type) {
     }
 }
 
-uint64_t ez_inline_constant(unsigned code, unsigned type) {
-    if (code <= EZ_CODE_ZERO + 64) return code - EZ_CODE_ZERO;
-    if (code < EZ_CODE_HALF)
-        return (uint64_t)((int64_t)EZ_CODE_MINUS_ONE - 1 - (int64_t)code) & type_mask(type);
-    unsigned n = code - EZ_CODE_HALF;
-    switch (ez_type_float(type)) {
+static uint64_t inline_float(unsigned n, ez_float format) {
+    switch (format) {
     case EZ_FLOAT_BF16: return inline_bf16[n];
     case EZ_FLOAT_F16: return inline_f16[n];
     case EZ_FLOAT_F64: return inline_f64[n];
@@ -123,11 +119,20 @@ uint64_t ez_inline_constant(unsigned code, unsigned type) {
     }
 }
 
+uint64_t ez_inline_constant(unsigned code, unsigned type) {
+    if (code <= EZ_CODE_ZERO + 64) return code - EZ_CODE_ZERO;
+    if (code < EZ_CODE_HALF)
+        return (uint64_t)((int64_t)EZ_CODE_MINUS_ONE - 1 - (int64_t)code) & type_mask(type);
+    return inline_float(code - EZ_CODE_HALF, ez_type_float(type));
+}
+
 unsigned ez_inline_code(uint64_t value, unsigned type) {
-    for (unsigned code = EZ_CODE_ZERO; code <= EZ_CODE_INV_2PI; code++)
-        if ((code <= EZ_CODE_MINUS_ONE + 15 || code >= EZ_CODE_HALF) &&
-            ez_inline_constant(code, type) == value)
-            return code;
+    uint64_t mask = type_mask(type), minus = (0 - value) & mask;
+    if (value <= 64) return EZ_CODE_ZERO + (unsigned)value;
+    if (value <= mask && minus >= 1 && minus <= 16) return EZ_CODE_MINUS_ONE - 1 + (unsigned)minus;
+    ez_float format = ez_type_float(type);
+    for (unsigned n = 0; n < FLOATS; n++)
+        if (inline_float(n, format) == value) return EZ_CODE_HALF + n;
     return 0;
 }
 

@@ -163,21 +163,40 @@ static bool by_class(ez_writer *w, const ez_inst *inst, unsigned n, const ez_ope
     return ez_print_interp(w, inst, cls, o) || ez_print_scalar(w, inst, cls, o) || ez_print_memory(w, inst, cls, o);
 }
 
-/* One instruction, or one half of a dual one. */
-static void instruction(ez_writer *w, const ez_inst *inst, ez_text_flags flags) {
-    bool halves = ez_halves_in_text(inst, flags), first = true;
+void ez_print_name(ez_writer *w, const ez_inst *inst) {
     ez_write(w, ez_inst_name(inst));
     ez_write(w, suffix(inst));
-    for (unsigned n = 0; n < ez_inst_operand_count(inst); n++) {
-        ez_operand o = ez_inst_operand(inst, n);
-        if (o.hidden) continue;
-        ez_write(w, first ? " " : ", ");
-        if (!by_class(w, inst, n, &o)) operand(w, inst, &o, halves);
-        first = o.field == EZ_F_tgt; /* no comma behind an export's target */
-    }
+}
+
+void ez_print_operand(ez_writer *w, const ez_inst *inst, unsigned n, const ez_operand *o, bool halves) {
+    if (!by_class(w, inst, n, o)) operand(w, inst, o, halves);
+}
+
+void ez_print_modifiers(ez_writer *w, const ez_inst *inst, ez_text_flags flags) {
     for (const ez_modifier *const *list = ez_modifier_lists; *list; list++)
         for (const ez_modifier *m = *list; m->is; m++)
             if (ez_modifier_here(inst, m, flags)) m->print(inst, w);
+}
+
+const char *ez_operand_separator(bool first, const ez_operand *before) {
+    if (first) return " ";
+    return before->field == EZ_F_tgt ? " " : ", "; /* no comma behind an export's target */
+}
+
+/* One instruction, or one half of a dual one. */
+static void instruction(ez_writer *w, const ez_inst *inst, ez_text_flags flags) {
+    bool halves = ez_halves_in_text(inst, flags), first = true;
+    ez_operand before = {0};
+    ez_print_name(w, inst);
+    for (unsigned n = 0; n < ez_inst_operand_count(inst); n++) {
+        ez_operand o = ez_inst_operand(inst, n);
+        if (o.hidden) continue;
+        ez_write(w, ez_operand_separator(first, &before));
+        ez_print_operand(w, inst, n, &o, halves);
+        first = false;
+        before = o;
+    }
+    ez_print_modifiers(w, inst, flags);
 }
 
 size_t ez_print(const ez_inst *inst, ez_text_flags flags, char *text, size_t room) {

@@ -20,6 +20,13 @@ void ez_write(ez_writer *w, const char *s);
 void ez_write_decimal(ez_writer *w, int64_t value);
 void ez_write_hex(ez_writer *w, uint64_t value); /* 0x..., lower case, no leading zeros */
 
+/* The parts of an instruction's text: the name with its suffix; operand n, which is *o; what stands before an operand
+ * that is the first or follows *before; all modifiers. */
+void ez_print_name(ez_writer *w, const ez_inst *inst);
+void ez_print_operand(ez_writer *w, const ez_inst *inst, unsigned n, const ez_operand *o, bool halves);
+const char *ez_operand_separator(bool first, const ez_operand *before);
+void ez_print_modifiers(ez_writer *w, const ez_inst *inst, ez_text_flags flags);
+
 /* Writes an operand of a class of interp.c; false when it is none of those. */
 bool ez_print_interp(ez_writer *w, const ez_inst *inst, unsigned cls, const ez_operand *o);
 

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The disassembler: instructions whose shape is known are decoded and printed by it, all others by ez_decode and ez_print. */
+#include "shape.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What src0 announces: another form than the plain one. */
+enum { ESCAPES = 5, DUALS = 64 };
+
+struct ez_disassembler {
+    const ez_isa_set *set;
+    uint32_t first_entry, entry_count; /* of the opcode spaces of the set */
+    uint8_t escape[512];               /* by the code in src0; 0: none */
+    char decimal[EZ_CODES][4];         /* 0 to 255: digits, and in the last byte their number */
+    uint16_t *frame_of;                /* [entry][escape]: index of a frame, plus 1; EZ_FRAMES + 1: none */
+    uint16_t dual[2][DUALS][DUALS];    /* the same by the opcodes of both halves, of VOPD and VOPD3 */
+    ez_shapes shapes;
+};
+
+/* ---- the handle ---- */
+
+static void find_entries(ez_disassembler *d) {
+    uint32_t first = UINT32_MAX, end = 0;
+    for (unsigned e = 0; e < EZ_ENC_COUNT; e++) {
+        ez_opcode_space space = d->set->space[e];
+        if (!space.count) continue;
+        if (space.first < first) first = space.first;
+        if (space.first + space.count > end) end = space.first + space.count;
+    }
+    d->first_entry = first;
+    d->entry_count = end > first ? end - first : 0;
+}
+
+ez_status ez_disassembler_open(const ez_target *target, unsigned wave, ez_text_flags flags,
+                               ez_disassembler **out) {
+    if (!target || !out || (wave && !ez_target_has_wave(target, wave))) return EZ_ERR_ARGUMENT;
+    ez_disassembler *d = calloc(1, sizeof *d);
+    *out = NULL;
+    if (!d) return EZ_ERR_NOMEM;
+    d->set = &ez_isa_sets[target->set];
+    d->shapes.target = target;
+    d->shapes.wave = wave ? wave : ez_target_default_wave(target);
+    d->shapes.flags = flags;
+    d->escape[EZ_CODE_SDWA] = 1;
+    d->escape[EZ_CODE_DPP16] = 2;
+    d->escape[EZ_CODE_DPP8] = 3;
+    d->escape[EZ_CODE_DPP8_FI] = 4;
+    for (unsigned n = 0; n < EZ_CODES; n++) {
+        char *c = d->decimal[n];
+        ez_writer w = {c, 0, 4};
+        ez_write_decimal(&w, n);
+        c[3] = (char)w.length;
+    }
+    find_entries(d);
+    d->frame_of = calloc((size_t)d->entry_count * ESCAPES, sizeof *d->frame_of);
+    if (!d->frame_of) {
+        free(d);
+        return EZ_ERR_NOMEM;
+    }
+    *out = d;
+    return EZ_OK;
+}
+
+void ez_disassembler_close(ez_disassembler *d) {
+    if (!d) return;
+    free(d->frame_of);
+    free(d);
+}
+
+/* ---- which frame ---- */
+
+static inline unsigned field_of(ez_field_position p, const uint32_t *word) {
+    return word[p.lo >> 5] >> (p.lo & 31) & (unsigned)((UINT64_C(1) << p.width) - 1);
+}
+
+/* Where the frame of the instruction is or comes to be; NULL: no opcode is known there. */
+static uint16_t *frame_slot(ez_disassembler *d, const uint32_t *word) {
+    const ez_isa_set *set = d->set;
+    for (const uint8_t *e = set->chain + set->first[word[0] >> 23]; *e != EZ_ENC_COUNT; e++) {
+        const ez_layout *layout = &ez_layouts[set->layout[*e][EZ_FORM_BASE]];
+        if ((word[0] & layout->mask) != layout->value) continue;
+        if (layout->dwords > EZ_SHAPE_DWORDS) return NULL; /* a pair of instructions that may be one */
+        ez_field_position op = layout->field[EZ_F_op], opy = layout->field[EZ_F_opy],
+                          src0 = layout->field[EZ_F_src0];
+        unsigned opcode = field_of(op, word) | field_of(layout->field[EZ_F_op_msb], word) << op.width;
+        if (opy.width) {
+            unsigned second = field_of(opy, word);
+            return opcode < DUALS && second < DUALS ? &d->dual[*e == EZ_ENC_VOPD3][opcode][second] : NULL;
+        }
+        ez_opcode_space space = set->space[*e];
+        if (opcode >= space.count || !ez_opcode_entries[space.first + opcode]) continue;
+        unsigned escape = src0.width == 9 ? d->escape[field_of(src0, word)] : 0;
+        return &d->frame_of[(space.first + opcode - d->first_entry) * ESCAPES + escape];
+    }
+    return NULL;
+}
+
+/* ---- decoding ---- */
+
+static void read_words(const uint8_t *b, size_t size, uint32_t *word) {
+    unsigned have = size < EZ_INST_MAX_BYTES ? (unsigned)size / 4 : EZ_INST_MAX_BYTES / 4;
+    for (unsigned i = 0; i < EZ_INST_MAX_BYTES / 4; i++)
+        word[i] = i >= have ? 0
+                            : b[4 * i] | (uint32_t)b[4 * i + 1] << 8 | (uint32_t)b[4 * i + 2] << 16 |
+                                  (uint32_t)b[4 * i + 3] << 24;
+}
+
+static inline unsigned place_value(const ez_place *p, const uint32_t *word) {
+    return word[p->dword] >> p->shift & p->mask;
+}
+
+static void set_inst(const ez_disassembler *d, const ez_shape *shape, const uint32_t *word, unsigned size,
+                     ez_inst *inst) {
+    inst->target = d->shapes.target;
+    for (unsigned i = 0; i < EZ_INST_MAX_BYTES / 4; i++)
+        inst->word[i] = 4 * i < size ? word[i] : 0;
+    inst->op = shape->op;
+    inst->layout = shape->layout;
+    inst->form = shape->form;
+    inst->size = (uint8_t)size;
+    inst->wave = (uint8_t)d->shapes.wave;
+}
+
+/* Whether the operand at a place decodes; *literal is set when it is one. */
+static bool place_decodes(ez_disassembler *d, const ez_shape *shape, const ez_place *p, const uint32_t *word,
+                          bool *literal) {
+    unsigned code = place_value(p, word);
+    if (p->kind == EZ_PLACE_VGPR) return !(p->even && code & 1);
+    if (p->kind != EZ_PLACE_CODE) return true;
+    if (code >= EZ_CODE_VGPR) return p->file && !(p->even && code & 1);
+    if (code >= EZ_CODE_LITERAL64) {
+        bool wide = code == EZ_CODE_LITERAL64 && ez_has(d->shapes.target, EZ_HAS_lit64);
+        if (code == EZ_CODE_LITERAL) *literal = true;
+        if (code == EZ_CODE_LITERAL || wide) return p->literal && !wide;
+    }
+    ez_inst inst;
+    const ez_code_text *c = &d->shapes.dialect[p->dialect].code[code];
+    if (c->length == EZ_CODE_UNKNOWN) {
+        set_inst(d, shape, word, shape->size, &inst);
+        c = ez_shape_code(&d->shapes, p, &inst, code);
+    }
+    return c->length != EZ_CODE_REFUSED;
+}
+
+/* Decodes by a shape; false: that is for ez_decode to do. */
+static bool decode_by(ez_disassembler *d, const ez_shape *shape, const uint32_t *word, size_t have,
+                      ez_inst *inst) {
+    bool literal = false;
+    for (unsigned i = 0; i < shape->place_count; i++)
+        if (!place_decodes(d, shape, &shape->place[i], word, &literal)) return false;
+    unsigned size = shape->size;
+    if (literal && size == 4u * shape->dwords) size += 4;
+    if (size > have) return false;
+    set_inst(d, shape, word, size, inst);
+    return !literal || ez_inst_takes_literal(inst);
+}
+
+/* ---- printing ---- */
+
+/* The buffer has room for EZ_TEXT_MAX bytes, more than all leads, places and tails of a shape have together. */
+static inline char *copy_text(char *to, const char *from, unsigned length) {
+    for (unsigned i = 0; i < length; i += 8)
+        memcpy(to + i, from + i, 8); /* beyond the end too: both have room */
+    return to + length;
+}
+
+static inline char *put_number(const ez_disassembler *d, char *to, unsigned n) {
+    memcpy(to, d->decimal[n & 0xff], 4);
+    return to + d->decimal[n & 0xff][3];
+}
+
+static char *put_vgprs(const ez_disassembler *d, const ez_place *p, char *to, unsigned number) {
+    bool in_number = p->half >= EZ_HALF_NUMBER && p->file == 'v', high = p->half == EZ_HALF_HIGH;
+    if (in_number) {
+        high = number >> 7 & 1;
+        number &= 0x7f;
+    }
+    *to++ = p->file;
+    if (p->dwords == 1) {
+        to = put_number(d, to, number);
+    } else {
+        *to++ = '[';
+        to = put_number(d, to, number);
+        *to++ = ':';
+        unsigned last = number + p->dwords - 1;
+        if (last < EZ_CODES) {
+            to = put_number(d, to, last);
+        } else { /* beyond the file: printed as it stands */
+            ez_writer w = {to, 0, 8};
+            ez_write_decimal(&w, last);
+            to += w.length;
+        }
+        *to++ = ']';
+    }
+    if (p->half == EZ_HALF_NONE || (p->half == EZ_HALF_NUMBER_HIGH && !high)) return to;
+    *to++ = '.';
+    *to++ = high ? 'h' : 'l';
+    return to;
+}
+
+static char *put_signs(char *to, unsigned signs, bool before) {
+    if (before && signs & EZ_SIGN_NEG) *to++ = '-';
+    if (signs & EZ_SIGN_ABS) *to++ = '|';
+    return to;
+}
+
+/* What is not worth a way of its own. */
+static char *put_other(const ez_disassembler *d, const ez_place *p, const ez_inst *inst, char *to) {
+    ez_writer w = {to, 0, 64};
+    ez_inst with = *inst;
+    if (p->second) ez_inst_second(inst, &with);
+    ez_operand o = ez_inst_operand(&with, p->operand);
+    ez_print_operand(&w, &with, p->operand, &o, ez_halves_in_text(&with, d->shapes.flags));
+    return to + w.length;
+}
+
+static char *put_offset(const ez_place *p, char *to, unsigned raw) {
+    int64_t value = raw;
+    if (p->is_signed && raw & (p->mask / 2u + 1u)) value -= (int64_t)p->mask + 1;
+    ez_writer w = {to, 0, 16};
+    ez_write_decimal(&w, value);
+    return to + w.length;
+}
+
+static char *put_code(ez_disassembler *d, const ez_place *p, const ez_inst *inst, char *to, unsigned code) {
+    const ez_code_text *c;
+    if (code >= EZ_CODE_VGPR) {
+        to = put_signs(to, p->signs, true);
+        return put_signs(put_vgprs(d, p, to, code - EZ_CODE_VGPR), p->signs & EZ_SIGN_ABS, false);
+    }
+    bool number = code >= EZ_CODE_ZERO && code <= EZ_CODE_INV_2PI;
+    if ((code == EZ_CODE_LITERAL && p->literal) || (number && p->signs)) return put_other(d, p, inst, to);
+    c = &d->shapes.dialect[p->dialect].code[code];
+    if (c->length == EZ_CODE_LONG) return put_other(d, p, inst, to);
+    to = put_signs(to, p->signs, true);
+    memcpy(to, c->text, sizeof c->text);
+    return put_signs(to + c->length, p->signs & EZ_SIGN_ABS, false);
+}
+
+static char *put_place(ez_disassembler *d, const ez_place *p, const ez_inst *inst, char *to) {
+    unsigned value = place_value(p, inst->word);
+    switch (p->kind) {
+    case EZ_PLACE_VGPR:
+        to = put_signs(to, p->signs, true);
+        return put_signs(put_vgprs(d, p, to, value), p->signs & EZ_SIGN_ABS, false);
+    case EZ_PLACE_VGPR_Y: return put_vgprs(d, p, to, value << 1 | !(ez_get(inst, EZ_F_vdstx) & 1));
+    case EZ_PLACE_CODE: return put_code(d, p, inst, to, value);
+    case EZ_PLACE_LABEL:
+    case EZ_PLACE_OFFSET: return put_offset(p, to, value);
+    default: return put_other(d, p, inst, to);
+    }
+}
+
+static size_t print_by(ez_disassembler *d, const ez_shape *shape, const ez_inst *inst, char *text) {
+    char *to = text;
+    const char *from = shape->text;
+    for (unsigned i = 0; i < shape->place_count; i++) {
+        const ez_place *p = &shape->place[i];
+        to = copy_text(to, from, p->lead);
+        from += p->lead;
+        to = put_place(d, p, inst, to);
+    }
+    to = copy_text(to, from, shape->tail);
+    *to = 0;
+    return (size_t)(to - text);
+}
+
+/* ---- one instruction ---- */
+
+/* Decodes at length, and learns from it if it can. */
+static ez_status decode_and_learn(ez_disassembler *d, uint16_t *slot, const uint8_t *bytes, size_t size,
+                                  ez_inst *inst) {
+    ez_status status = ez_decode(d->shapes.target, d->shapes.wave, bytes, size, inst);
+    if (status || !slot || *slot == EZ_FRAMES + 1) return status;
+    bool made = *slot == 0;
+    if (made) *slot = (uint16_t)(ez_frame_make(&d->shapes, inst) + 1);
+    if (*slot == EZ_FRAMES + 1) return status;
+    if (!ez_shape_find(&d->shapes, *slot - 1u, inst->word)) ez_shape_learn(&d->shapes, *slot - 1u, inst);
+    return status;
+}
+
+ez_status ez_disassemble(ez_disassembler *d, const void *bytes, size_t size, size_t *offset, ez_inst *inst,
+                         char *text, size_t *length) {
+    if (*offset >= size) return EZ_ERR_NOT_FOUND;
+    uint32_t word[EZ_INST_MAX_BYTES / 4];
+    const uint8_t *at = (const uint8_t *)bytes + *offset;
+    size_t left = size - *offset;
+    read_words(at, left, word);
+    uint16_t *slot = left >= 4 ? frame_slot(d, word) : NULL;
+    const ez_shape *shape = NULL;
+    if (slot && *slot && *slot <= EZ_FRAMES && d->shapes.frame[*slot - 1].plain)
+        shape = ez_shape_find(&d->shapes, *slot - 1u, word);
+    if (shape && decode_by(d, shape, word, left, inst)) {
+        *offset += inst->size;
+        if (text) *length = print_by(d, shape, inst, text);
+        return EZ_OK;
+    }
+    ez_status status = decode_and_learn(d, slot, at, left, inst);
+    *offset += status == EZ_OK ? inst->size : left < 4 ? left : 4;
+    if (!status && text) *length = ez_print(inst, d->shapes.flags, text, EZ_TEXT_MAX);
+    return status;
+}
