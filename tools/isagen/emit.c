@@ -480,6 +480,7 @@ static void emit_targets(FILE *out) {
         for (int w = 0; w < (I.features.count + 63) / 64; w++)
             fprintf(out, "UINT64_C(0x%llx), ", (unsigned long long)t->features[w]);
         fprintf(out, "}},\n");
+    }
     fprintf(out, "};\n\nconst ez_board ez_boards[] = { /* as ez_targets */\n");
     for (int i = 0; i < I.ntargets; i++) {
         const board *b = &I.targets[i].board;
@@ -489,7 +490,6 @@ static void emit_targets(FILE *out) {
         for (int n = 0; n < BOARD_NUMBERS; n++)
             fprintf(out, ", %u", b->number[n]);
         fprintf(out, "},\n");
-    }
     }
     fprintf(out, "};\n\n");
 }
