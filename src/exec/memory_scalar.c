@@ -136,6 +136,25 @@ static void load_small(ez_wave *w, const ez_step *s, scalar_address a) {
     w->sgpr[s->dst[0].index] = value;
 }
 
+/*
+ * The bytes of a load, those outside any memory as 0. A compiler may load more than the program reads where
+ * the wider load cannot cross into another page (3 dwords as 4, a byte as a dword); memory ends with a
+ * page on hardware and with a buffer here. So a load that begins inside and stays within 64 aligned bytes
+ * may end outside. Source: [LLVM] AMDGPULateCodeGenPrepare; widening of uniform loads in instruction selection.
+ * False after stopping the wave.
+ */
+static bool load_bytes(ez_wave *w, const ez_step *s, uint64_t address, uint32_t size, uint8_t *out) {
+    const void *p = w->memory ? w->memory->translate(address, size, EZ_ACCESS_READ, w->memory->user) : NULL;
+    uint32_t inside = size;
+    if (!p && w->memory && address / 64 == (address + size - 1) / 64)
+        while (!p && --inside)
+            p = w->memory->translate(address, inside, EZ_ACCESS_READ, w->memory->user);
+    if (!p) return ez_wave_translate(w, s, EZ_FAULT_NO_LANE, address, size, EZ_ACCESS_READ);
+    memset(out, 0, size);
+    memcpy(out, p, inside);
+    return true;
+}
+
 void ez_step_smem_load(ez_wave *w, const ez_step *s) {
     scalar_address a = address_of(w, s, &s->src[0]);
     if (s->imm[IMM_BYTES] < 4) {
@@ -145,13 +164,10 @@ void ez_step_smem_load(ez_wave *w, const ez_step *s) {
     uint32_t dwords = (uint32_t)s->imm[IMM_MORE], value[16] = {0};
     uint64_t inside = a.offset < a.limit ? (a.limit - a.offset) / 4 : 0;
     uint32_t count = inside < dwords ? (uint32_t)inside : dwords;
-    if (count) {
-        const uint8_t *p =
-            ez_wave_translate(w, s, EZ_FAULT_NO_LANE, a.base + a.offset, 4 * count, EZ_ACCESS_READ);
-        if (!p) return;
-        for (uint32_t i = 0; i < count; i++)
-            value[i] = load_le(p + 4 * i, 4);
-    }
+    uint8_t bytes[sizeof value];
+    if (count && !load_bytes(w, s, a.base + a.offset, 4 * count, bytes)) return;
+    for (uint32_t i = 0; i < count; i++)
+        value[i] = load_le(bytes + 4 * i, 4);
     if (s->dst[0].kind == EZ_PLACE_SCALAR && s->dst[0].index != EZ_SLOT_DISCARD)
         memcpy(w->sgpr + s->dst[0].index, value, 4 * dwords);
 }

@@ -32,6 +32,18 @@ kernel wild_scalar
   s_waitcnt lgkmcnt(0)
   s_endpgm
 
+kernel wide_scalar          // 8 dwords at argument 0, stored at argument 1
+  s_load_dwordx4 s[0:3], s[4:5], 0x0
+  s_waitcnt lgkmcnt(0)
+  s_load_dwordx8 s[8:15], s[0:1], 0x0
+  s_waitcnt lgkmcnt(0)
+  v_mov_b32 v9, 0
+  .irp i, 0, 1, 2, 3, 4, 5, 6, 7
+  v_mov_b32 v1, s[8+\i]
+  global_store_dword v9, v1, s[2:3] offset:4*\i
+  .endr
+  s_endpgm
+
 kernel wild_jump
   s_load_dwordx2 s[0:1], s[4:5], 0x0
   s_waitcnt lgkmcnt(0)
@@ -89,6 +101,7 @@ kernel barrier              // counts up in LDS on both sides of a barrier, then
 descriptor endless, 0, 0
 descriptor wild_store, 0, 0
 descriptor wild_load, 0, 0
+descriptor wide_scalar, 0, 0
 descriptor wild_scalar, 0, 0
 descriptor wild_jump, 0, 0
 descriptor lds_overflow, 256, 0

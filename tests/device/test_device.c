@@ -156,6 +156,28 @@ static void test_wild_loads(void **state) {
     assert_int_equal(f->address, 0xdead0000);
 }
 
+/* Compilers load 8 dwords where the program reads 7, for no page ends between them. */
+static void test_wide_scalar(void **state) {
+    world *w = *state;
+    void *seven, *more;
+    uint32_t got[8];
+    assert_int_equal(ez_device_allocate(w->device, 28, 256, "7 dwords", &seven, &err), EZ_OK);
+    for (uint32_t i = 0; i < 7; i++)
+        memcpy((uint8_t *)seven + 4 * i, &(uint32_t){i + 1}, 4);
+    uint64_t kernarg[2] = {(uintptr_t)seven, (uintptr_t)w->buffer};
+    ez_dispatch d = {.kernarg = kernarg, .kernarg_size = sizeof kernarg};
+    assert_int_equal(run(w, "wide_scalar", 0, d), EZ_OK);
+    memcpy(got, w->buffer, sizeof got);
+    for (uint32_t i = 0; i < 7; i++)
+        assert_int_equal(got[i], i + 1);
+    assert_int_equal(got[7], 0);
+    /* from one 64 bytes into the next the load might reach another page */
+    assert_int_equal(ez_device_allocate(w->device, 80, 256, "20 dwords", &more, &err), EZ_OK);
+    kernarg[0] = (uintptr_t)more + 52;
+    assert_int_equal(run(w, "wide_scalar", 0, d), EZ_ERR_FAULT);
+    assert_int_equal(w->result.fault.size, 32);
+}
+
 static void test_other_faults(void **state) {
     world *w = *state;
     const ez_fault_report *f = expect_fault(w, "wild_jump", 0x1234, EZ_FAULT_FETCH);
@@ -247,6 +269,7 @@ int main(void) {
         cmocka_unit_test(test_register),
         cmocka_unit_test_setup_teardown(test_wild_store, open_world, close_world),
         cmocka_unit_test_setup_teardown(test_wild_loads, open_world, close_world),
+        cmocka_unit_test_setup_teardown(test_wide_scalar, open_world, close_world),
         cmocka_unit_test_setup_teardown(test_other_faults, open_world, close_world),
         cmocka_unit_test_setup_teardown(test_limits, open_world, close_world),
         cmocka_unit_test_setup_teardown(test_bad_sizes, open_world, close_world),
