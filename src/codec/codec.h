@@ -160,6 +160,9 @@ uint32_t ez_taken_bits(const ez_inst *inst, unsigned field);
  * classes of v_cmp_class_f16 as llvm-mc has them, 32 bits before GFX11 and halves since. */
 unsigned ez_constant_type(const ez_inst *inst, unsigned type);
 
+/* Whether it writes a byte of its register, which op_sel bits 3:2 choose. */
+bool ez_writes_byte(const ez_inst *inst);
+
 /* A bit for each source that the instruction has: 0 for src0 and so on. */
 unsigned ez_vector_sources(const ez_inst *inst);
 
