@@ -49,6 +49,11 @@ unsigned ez_vector_sources(const ez_inst *inst) {
     return mask;
 }
 
+bool ez_writes_byte(const ez_inst *inst) {
+    const ez_row_operand *o = &ez_row_operands[ez_rows[inst->op].operands];
+    return ez_rows[inst->op].noperands && o->access == 'X' && ez_type_bits[o->type] == 8;
+}
+
 unsigned ez_constant_type(const ez_inst *inst, unsigned type) {
     bool class_f16 = inst->op == EZ_OP_CMP_CLASS_F16 || inst->op == EZ_OP_CMPX_CLASS_F16;
     if (class_f16 && !ez_type_is_float(type))
@@ -157,7 +162,8 @@ uint32_t ez_taken_bits(const ez_inst *inst, unsigned field) {
     case EZ_F_op_sel_hi2: return takes_halves(inst);
     case EZ_F_op_sel:
         if (!packed) /* idle where the row has none; with opsel, those of absent sources are not */
-            return has(inst, EZ_ROW_opsel) && !has(inst, EZ_ROW_bytesel) ? ez_vector_sources(inst) | 8 : 15;
+            return has(inst, EZ_ROW_opsel) && !has(inst, EZ_ROW_bytesel)
+                       ? ez_vector_sources(inst) | (ez_writes_byte(inst) ? 12 : 8) : 15;
         return takes_halves(inst) ? ez_vector_sources(inst) | 3 : 0;
     case EZ_F_matrix_a_reuse:
     case EZ_F_matrix_b_reuse: return has(inst, EZ_ROW_reuse);

@@ -93,6 +93,7 @@ static unsigned op_sel_places(const ez_inst *inst, unsigned *sources) {
     *sources = 0;
     for (unsigned n = 0; n < ez_inst_operand_count(inst); n++)
         if (ez_source_index(ez_inst_operand(inst, n).field) >= 0) ++*sources;
+    if (ez_writes_byte(inst)) *sources = 3; /* bit 2 counts also where there is no third source */
     bool result = !ez_inst_operand_count(inst) || !ez_inst_operand(inst, 0).hidden;
     return *sources + (result && !has(inst, EZ_ROW_permsel));
 }
