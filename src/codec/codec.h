@@ -89,10 +89,10 @@ unsigned ez_operand_class(const ez_inst *inst, const ez_row_operand *row_operand
 enum {
     EZ_TAKES_VGPR = 1,
     EZ_TAKES_AGPR = 2,
-    EZ_TAKES_SCALAR = 4, /* SGPRs, ttmps, named registers */
+    EZ_TAKES_SCALAR = 4, /* SGPRs, ttmps, named registers but src_lds_direct */
     EZ_TAKES_INLINE = 8,
     EZ_TAKES_LITERAL = 16,
-    EZ_TAKES_LDS_DIRECT = 32 /* where scalars are not taken */
+    EZ_TAKES_LDS_DIRECT = 32
 };
 unsigned ez_class_takes(const ez_inst *inst, unsigned cls);
 
@@ -199,6 +199,9 @@ uint64_t ez_inline_constant(unsigned code, unsigned type);
 
 /* The inline constant code whose bits for the type are `value`; 0 when there is none. */
 unsigned ez_inline_code(uint64_t value, unsigned type);
+/* The same for an operand of an instruction. Where v_pk_fmac_f16 has its float constants in both halves, it is a number
+ * with two equal halves that has one; an integer constant has 32 bits there as before. Source: behaviour of llvm-mc 22. */
+unsigned ez_inline_code_here(const ez_inst *inst, unsigned operand_type, uint64_t value, unsigned type);
 /* Whether an inline float constant of the instruction stands for both halves of an operand (v_pk_fmac_f16). */
 bool ez_constant_in_both_halves(const ez_inst *inst, unsigned type);
 

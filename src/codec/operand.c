@@ -40,7 +40,13 @@ static bool reads_lane(const ez_inst *inst) {
            ez_has(inst->target, EZ_HAS_lds_direct);
 }
 
+/* v_writelane, whose scalar source may be src_lds_direct from GFX10 on. Source: behaviour of llvm-mc 22. */
+static bool writes_lane(const ez_inst *inst) {
+    return inst->op == EZ_OP_WRITELANE_B32 && ez_has(inst->target, EZ_HAS_vop3_literal);
+}
+
 unsigned ez_class_takes(const ez_inst *inst, unsigned cls) {
+    enum { SCALAR = EZ_TAKES_SCALAR | EZ_TAKES_LDS_DIRECT };
     bool either = ez_has_field(inst, EZ_F_acc_cd);
     switch (cls) {
     case EZ_C_v: case EZ_C_vdsty: return EZ_TAKES_VGPR;
@@ -48,16 +54,17 @@ unsigned ez_class_takes(const ez_inst *inst, unsigned cls) {
     case EZ_C_acd: return either ? EZ_TAKES_VGPR | EZ_TAKES_AGPR : EZ_TAKES_AGPR;
     case EZ_C_src_acd: return (either ? EZ_TAKES_VGPR : 0) | EZ_TAKES_AGPR | EZ_TAKES_INLINE;
     case EZ_C_src_acc: return EZ_TAKES_VGPR | EZ_TAKES_AGPR;
-    case EZ_C_src_accw:
-        return EZ_TAKES_VGPR | EZ_TAKES_INLINE |
-               (ez_has(inst->target, EZ_HAS_unified_vgprs) ? EZ_TAKES_SCALAR : 0);
+    case EZ_C_src_accw: return EZ_TAKES_VGPR | EZ_TAKES_INLINE | SCALAR;
     case EZ_C_src_vc: return EZ_TAKES_VGPR | EZ_TAKES_INLINE;
     case EZ_C_src_v: return EZ_TAKES_VGPR | (reads_lane(inst) ? EZ_TAKES_LDS_DIRECT : 0);
-    case EZ_C_src: return EZ_TAKES_VGPR | EZ_TAKES_SCALAR | EZ_TAKES_INLINE | EZ_TAKES_LITERAL;
-    case EZ_C_src_noconst: return EZ_TAKES_VGPR | EZ_TAKES_SCALAR | EZ_TAKES_LITERAL;
-    case EZ_C_src_s: case EZ_C_ss: return EZ_TAKES_SCALAR | EZ_TAKES_INLINE | EZ_TAKES_LITERAL;
-    case EZ_C_src_lane: return EZ_TAKES_SCALAR | EZ_TAKES_INLINE;
-    case EZ_C_sd: case EZ_C_sreg: return EZ_TAKES_SCALAR;
+    case EZ_C_src: return EZ_TAKES_VGPR | SCALAR | EZ_TAKES_INLINE | EZ_TAKES_LITERAL;
+    case EZ_C_src_noconst: return EZ_TAKES_VGPR | SCALAR | EZ_TAKES_LITERAL;
+    case EZ_C_src_s:
+        return EZ_TAKES_SCALAR | EZ_TAKES_INLINE | EZ_TAKES_LITERAL | (writes_lane(inst) ? EZ_TAKES_LDS_DIRECT : 0);
+    case EZ_C_ss: return SCALAR | EZ_TAKES_INLINE | EZ_TAKES_LITERAL;
+    case EZ_C_src_lane: /* of SDWA too, where it is any scalar source */
+        return EZ_TAKES_SCALAR | EZ_TAKES_INLINE | (ez_has_field(inst, EZ_F_s0) ? EZ_TAKES_LDS_DIRECT : 0);
+    case EZ_C_sd: case EZ_C_sreg: return SCALAR;
     default: return 0;
     }
 }
@@ -136,6 +143,12 @@ unsigned ez_inline_code(uint64_t value, unsigned type) {
     return 0;
 }
 
+unsigned ez_inline_code_here(const ez_inst *inst, unsigned operand_type, uint64_t value, unsigned type) {
+    unsigned code = ez_inline_code(value, type);
+    if (!ez_constant_in_both_halves(inst, operand_type) || (code && code < EZ_CODE_HALF)) return code;
+    return (value & 0xffff) == value >> 16 ? ez_inline_code(value & 0xffff, type) : 0;
+}
+
 bool ez_constant_in_both_halves(const ez_inst *inst, unsigned type) {
     return type == EZ_T_pk_f16 && !ez_has_field(inst, EZ_F_op_sel_hi) && ez_has(inst->target, EZ_HAS_pk_fmac_both);
 }
@@ -209,9 +222,7 @@ static bool taken(const ez_operand *o, unsigned takes) {
     case EZ_OPERAND_AGPR: return takes & EZ_TAKES_AGPR;
     case EZ_OPERAND_CONSTANT: return takes & EZ_TAKES_INLINE;
     case EZ_OPERAND_LITERAL: return takes & EZ_TAKES_LITERAL;
-    default:
-        return takes & EZ_TAKES_SCALAR ||
-               (takes & EZ_TAKES_LDS_DIRECT && o->code == EZ_CODE_LDS_DIRECT);
+    default: return takes & (o->code == EZ_CODE_LDS_DIRECT ? EZ_TAKES_LDS_DIRECT : EZ_TAKES_SCALAR);
     }
 }
 
@@ -262,8 +273,7 @@ static void by_class(const ez_inst *inst, unsigned cls, ez_operand *o) {
     bool vgprs = o->kind == EZ_OPERAND_VGPR || o->kind == EZ_OPERAND_AGPR;
     if (vgprs && o->dwords > 1 && o->reg & 1 && ez_has(inst->target, EZ_HAS_even_vgprs))
         o->kind = EZ_OPERAND_INVALID;
-    bool lane = cls == EZ_C_src_lane && !ez_has_field(inst, EZ_F_s0);
-    if (!taken(o, takes) || (lane && o->code == EZ_CODE_LDS_DIRECT)) o->kind = EZ_OPERAND_INVALID;
+    if (!taken(o, takes)) o->kind = EZ_OPERAND_INVALID;
 }
 
 /* ---- modifiers of operands ---- */

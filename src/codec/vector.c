@@ -60,6 +60,7 @@ unsigned ez_constant_type(const ez_inst *inst, unsigned type) {
         return ez_has(inst->target, EZ_HAS_true16) ? EZ_T_f16 : EZ_T_u32;
     if (inst->op == EZ_OP_LDEXP_F16 && ez_type_bits[type] == 16) return EZ_T_f16;
     if (ez_type_bits[type] == 8) return EZ_T_u32; /* the byte that counts is another field's to say */
+    if (type == EZ_T_pk2_fp8 || type == EZ_T_pk2_bf8) return ez_has(inst->target, EZ_HAS_true16) ? EZ_T_f16 : EZ_T_u32;
     if (!has(inst, EZ_ROW_mix) || type != EZ_T_f32) return type;
     bool bf16 = inst->op == EZ_OP_FMA_MIX_F32_BF16 ||
                 ez_row_operands[ez_rows[inst->op].operands].type == EZ_T_bf16;
@@ -114,10 +115,10 @@ static unsigned idle_dpp(const ez_inst *inst) {
     return ez_has_field(inst, EZ_F_dpp_ctrl) ? idle_signs(inst) : 0;
 }
 
-/* Dot products that accumulate: the DPP bits for signs are idle. */
-static bool dot_dpp(const ez_inst *inst) {
+/* Dot products that accumulate: the bits for signs are idle. */
+static bool dot_accumulates(const ez_inst *inst) {
     const ez_row_operand *o = &ez_row_operands[ez_rows[inst->op].operands];
-    return has(inst, EZ_ROW_imod) && o->access == 'X' && ez_has_field(inst, EZ_F_dpp_ctrl);
+    return has(inst, EZ_ROW_imod) && o->access == 'X';
 }
 
 /* An SDWA compare to SGPRs: not where v_cmpx writes to EXEC alone. */
@@ -136,6 +137,7 @@ uint32_t ez_taken_bits(const ez_inst *inst, unsigned field) {
         return has(inst, EZ_ROW_fmod) || has(inst, EZ_ROW_omod) || has(inst, EZ_ROW_bitop3) ? 3 : 0;
     case EZ_F_neg:
     case EZ_F_abs:
+        if (dot_accumulates(inst)) return 3;
         return has(inst, EZ_ROW_bitop3) ? 7 : sources_with(inst, EZ_SOURCE_NEG_ABS) | idle_signs(inst);
     case EZ_F_negx:
     case EZ_F_negy: return sources_with(inst, EZ_SOURCE_NEG);
@@ -144,12 +146,12 @@ uint32_t ez_taken_bits(const ez_inst *inst, unsigned field) {
     case EZ_F_src0_neg:
     case EZ_F_src0_abs:
         if (ez_has_field(inst, EZ_F_neg)) return 1; /* of VOP3: those of the DPP dword are idle */
-        if (dot_dpp(inst)) return 1;
+        if (ez_has_field(inst, EZ_F_dpp_ctrl) && dot_accumulates(inst)) return 1;
         return (sources_with(inst, EZ_SOURCE_NEG_ABS) | idle_dpp(inst)) & 1;
     case EZ_F_src1_neg:
     case EZ_F_src1_abs:
         if (ez_has_field(inst, EZ_F_neg)) return 1;
-        if (dot_dpp(inst)) return 1;
+        if (ez_has_field(inst, EZ_F_dpp_ctrl) && dot_accumulates(inst)) return 1;
         return (sources_with(inst, EZ_SOURCE_NEG_ABS) | idle_dpp(inst)) >> 1 & 1;
     case EZ_F_src0_sext: return sources_with(inst, EZ_SOURCE_SEXT) & 1;
     case EZ_F_src1_sext: return sources_with(inst, EZ_SOURCE_SEXT) >> 1 & 1;
@@ -161,6 +163,7 @@ uint32_t ez_taken_bits(const ez_inst *inst, unsigned field) {
     case EZ_F_op_sel_hi: return takes_halves(inst) ? 3 : 0;
     case EZ_F_op_sel_hi2: return takes_halves(inst);
     case EZ_F_op_sel:
+        if (ez_inst_layout(inst)->encoding == EZ_ENC_VOP3_INTERP) return 15;
         if (!packed) /* idle where the row has none; with opsel, those of absent sources are not */
             return has(inst, EZ_ROW_opsel) && !has(inst, EZ_ROW_bytesel)
                        ? ez_vector_sources(inst) | (ez_writes_byte(inst) ? 12 : 8) : 15;
@@ -206,9 +209,10 @@ bool ez_vector_bits_valid(const ez_inst *inst) {
         here |= ez_has_field(inst, vector[i]);
     if (!here) return true;
     if (!ez_inst_operand_count(inst)) return nothing_else(inst);
-    for (unsigned i = 0; i < sizeof strict; i++)
-        if (ez_has_field(inst, strict[i]) &&
-            ez_get(inst, strict[i]) & ~ez_taken_bits(inst, strict[i]))
+    for (unsigned i = 0; i < sizeof strict; i++) {
+        bool idle = strict[i] == EZ_F_clamp && has(inst, EZ_ROW_idle_clamp);
+        if (!idle && ez_has_field(inst, strict[i]) && ez_get(inst, strict[i]) & ~ez_taken_bits(inst, strict[i]))
             return false;
+    }
     return unused_sources_are_zero(inst);
 }

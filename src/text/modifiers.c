@@ -91,6 +91,10 @@ static bool has(const ez_inst *inst, unsigned flag) {
 /* Sources of a VOP3 instruction in the order of the op_sel bits, and one for the result. */
 static unsigned op_sel_places(const ez_inst *inst, unsigned *sources) {
     *sources = 0;
+    if (ez_inst_layout(inst)->encoding == EZ_ENC_VOP3_INTERP) { /* the attribute has a place too, without effect */
+        *sources = 3;
+        return 4;
+    }
     for (unsigned n = 0; n < ez_inst_operand_count(inst); n++)
         if (ez_source_index(ez_inst_operand(inst, n).field) >= 0) ++*sources;
     if (ez_writes_byte(inst)) *sources = 3; /* bit 2 counts also where there is no third source */
@@ -116,7 +120,8 @@ static void op_sel_print(const ez_inst *inst, ez_writer *w) {
     if (has(inst, EZ_ROW_permsel)) sources = places = 2;
     else bits = (bits & ((1u << sources) - 1)) | (bits >> 3 & 1) << sources;
     bits &= (1u << places) - 1;
-    if (bits & ((1u << places) - 1)) ez_write_bits(w, "op_sel", bits, places);
+    if (ez_inst_layout(inst)->encoding == EZ_ENC_VOP3_INTERP) bits &= ~(1u << 1);
+    if (bits) ez_write_bits(w, "op_sel", bits, places);
 }
 
 static bool op_sel_is(const ez_item *item) { return ez_item_is(item, "op_sel"); }
@@ -128,6 +133,7 @@ static ez_status op_sel_set(ez_inst *inst, const ez_item *item, ez_error *err) {
     if (ez_bit_list(item, 4, &bits, err)) return EZ_ERR_SYNTAX;
     if (!has(inst, EZ_ROW_permsel) && sources < 3)
         bits = (bits & ((1u << sources) - 1)) | (bits >> sources & 1) << 3;
+    if (ez_inst_layout(inst)->encoding == EZ_ENC_VOP3_INTERP) bits &= ~(1u << 1);
     ez_set(inst, EZ_F_op_sel, bits);
     return EZ_OK;
 }
@@ -593,11 +599,11 @@ static ez_status dpp8_fi_set(ez_inst *inst, const ez_item *item, ez_error *err) 
 const ez_modifier ez_vector_modifiers[] = {
     {EZ_F_omod, bitop3_taken, bitop3_print, bitop3_is, bitop3_set, false, 0},
     {EZ_F_vsrcy2, bitop2_taken, bitop2_print, bitop3_is, bitop2_set, false, 0},
+    {EZ_F_high, high_taken, high_print, high_is, high_set, false, 0},
     {EZ_F_op_sel, op_sel_taken, op_sel_print, op_sel_is, op_sel_set, false, 0},
     {EZ_F_op_sel, scale_sel_taken, scale_sel_print, scale_sel_is, scale_sel_set, false, 0},
     {EZ_F_op_sel, swap_taken, swap_print, bound_ctrl_is, swap_bound_ctrl_set, false, 0},
     {EZ_F_op_sel, swap_taken, nothing_print, fi_is, swap_fi_set, false, 0},
-    {EZ_F_high, high_taken, high_print, high_is, high_set, false, 0},
     {EZ_F_clamp, clamp_taken, clamp_print, clamp_is, clamp_set, false, 0},
     {EZ_F_omod, omod_taken, omod_print, omod_is, omod_set, false, 0},
     {EZ_F_op_sel, byte_sel_taken, byte_sel_print, byte_sel_is, byte_sel_set, false, 0},

@@ -93,14 +93,6 @@ static ez_status wide_literal(ez_attempt *a, const ez_item *item, unsigned type,
     return set_literal(a, item, wide ? value : (uint32_t)value, wide);
 }
 
-/* The inline constant of a number. Where v_pk_fmac_f16 has its float constants in both halves, it is a number with two
- * equal halves that has one; an integer constant has 32 bits there as before. Source: behaviour of llvm-mc 22. */
-static unsigned inline_code(const ez_attempt *a, const ez_operand *o, uint64_t value, unsigned type) {
-    unsigned code = ez_inline_code(value, type);
-    if (!ez_constant_in_both_halves(&a->inst, o->type) || (code && code < EZ_CODE_HALF)) return code;
-    return (value & 0xffff) == value >> 16 ? ez_inline_code(value & 0xffff, type) : 0;
-}
-
 /* The operand code of a number: inline constant or literal. */
 static ez_status constant_code(ez_attempt *a, const ez_operand *o, unsigned takes,
                                const ez_item *item, unsigned *code) {
@@ -111,7 +103,7 @@ static ez_status constant_code(ez_attempt *a, const ez_operand *o, unsigned take
         REFUSE(item->inner_column, "invalid operand for instruction: the number does not fit %u bits", bits);
     if (ez_operand_modifiers(&a->inst, o->field, o->type) == EZ_SOURCE_PLAIN)
         value = fold_sign(item, type, value);
-    *code = item->forced_literal ? 0 : inline_code(a, o, value, type);
+    *code = item->forced_literal ? 0 : ez_inline_code_here(&a->inst, o->type, value, type);
     if (*code && takes & EZ_TAKES_INLINE) return EZ_OK;
     unsigned form = ez_inst_layout(&a->inst)->form;
     if (!(takes & EZ_TAKES_LITERAL) || form == EZ_FORM_DPP16 || form == EZ_FORM_DPP8)
@@ -177,6 +169,16 @@ static void count_scalar(ez_attempt *a, unsigned code, const ez_item *item) {
     if (a->scalar_count < 6) a->scalars[a->scalar_count++] = code;
 }
 
+/* Whether the accumulator of an MFMA instruction (not of SMFMAC, where it is the destination) overlaps a destination of
+ * more than 4 registers without being the same. Source: [CDNA3] 7.5, overlapped D and C; behaviour of llvm-mc 22. */
+static bool overlaps_in_part(const ez_inst *inst) {
+    unsigned encoding = ez_inst_layout(inst)->encoding;
+    if ((encoding != EZ_ENC_VOP3P_MAI && encoding != EZ_ENC_VOP3PX) || !ez_rows[inst->op].dims[0]) return false;
+    ez_operand d = ez_inst_operand(inst, 0), c = ez_inst_operand(inst, 3);
+    if (d.read || c.kind != d.kind || d.dwords <= 4 || c.reg == d.reg) return false;
+    return c.reg < d.reg + d.dwords && d.reg < c.reg + c.dwords;
+}
+
 ez_status ez_check_rules(ez_attempt *a) {
     bool vector = ez_has_field(&a->inst, EZ_F_src0) || a->dual;
     bool two = ez_has(a->inst.target, EZ_HAS_two_scalar_reads) && !has(a, EZ_ROW_one_scalar);
@@ -198,6 +200,8 @@ ez_status ez_check_rules(ez_attempt *a) {
         REFUSE(a->scalar_column,
                "invalid operand (violates constant bus restrictions): %s reads %u scalar value%s in "
                "one instruction", a->inst.target->name, limit, limit > 1 ? "s" : "");
+    if (overlaps_in_part(&a->inst))
+        REFUSE(a->items[3].inner_column, "source 2 operand must not partially overlap with dst");
     return EZ_OK;
 }
 
@@ -270,7 +274,7 @@ static ez_status register_or_constant(ez_attempt *a, const ez_operand *o, unsign
     }
     case EZ_ITEM_SCALAR: {
         bool lds = item->code == EZ_CODE_LDS_DIRECT;
-        if (!(takes & (lds ? EZ_TAKES_SCALAR | EZ_TAKES_LDS_DIRECT : EZ_TAKES_SCALAR)) ||
+        if (!(takes & (lds ? EZ_TAKES_LDS_DIRECT : EZ_TAKES_SCALAR)) ||
             !size_fits(o, item) || (cls == EZ_C_sd && item->code > 127))
             break;
         if (lds && o->field != EZ_F_src0) {
@@ -280,7 +284,9 @@ static ez_status register_or_constant(ez_attempt *a, const ez_operand *o, unsign
             BREAK(item->inner_column, "lds_direct cannot be used with this instruction");
         }
         *code = item->code;
-        if (o->read) count_scalar(a, *code, item);
+        /* the lane of v_writelane may be m0 beside another scalar value. Source: [GCN3] 6.2.1; behaviour of llvm-mc 22 */
+        bool lane = cls == EZ_C_src_lane && *code == ez_m0_code(a->inst.target);
+        if (o->read && !lane) count_scalar(a, *code, item);
         return EZ_OK;
     }
     case EZ_ITEM_INT:
@@ -337,10 +343,17 @@ static void choose_field(ez_attempt *a, const ez_row_operand *row, unsigned fiel
 }
 
 /* What the target's own rules say beyond the form: a second source of DPP in VOP3, a scalar in SDWA. */
-static ez_status check_target_rules(ez_attempt *a, const ez_operand *o, const ez_item *item) {
+static ez_status check_target_rules(ez_attempt *a, const ez_row_operand *row, const ez_operand *o,
+                                    const ez_item *item) {
     const ez_target *target = a->p->target; /* a->inst may be tried as of another one */
     unsigned form = ez_inst_layout(&a->inst)->form;
     bool dpp = form == EZ_FORM_DPP16 || form == EZ_FORM_DPP8, vgpr = item->kind == EZ_ITEM_VGPR;
+    if (row->cls == EZ_C_src_accw && item->kind == EZ_ITEM_SCALAR &&
+        item->code != EZ_CODE_LDS_DIRECT && !ez_has(target, EZ_HAS_unified_vgprs))
+        BREAK(item->inner_column, "source operand must be either a VGPR or an inline constant");
+    if (dpp && o->read && o->dwords > 1 && !ez_has(target, EZ_HAS_dpp64))
+        REFUSE(item->inner_column, "invalid operand for instruction: on %s the sources of DPP have 32 bits",
+               target->name);
     if (form == EZ_FORM_SDWA && !vgpr && (o->field == EZ_F_src0 || o->field == EZ_F_vsrc1) &&
         !ez_has(target, EZ_HAS_sdwa_sgpr))
         REFUSE(item->inner_column, "invalid operand for instruction: expected a VGPR");
@@ -353,7 +366,7 @@ static ez_status check_target_rules(ez_attempt *a, const ez_operand *o, const ez
 
 /* VCC where the encoding has no field for it. */
 static ez_status implied_register(ez_attempt *a, const ez_operand *o, const ez_item *item) {
-    if (item->kind != EZ_ITEM_SCALAR || item->code != o->code || item->dwords != o->dwords)
+    if (item->kind != EZ_ITEM_SCALAR || item->code != o->code || (item->dwords != o->dwords && !a->p->any_vcc))
         REFUSE(item->inner_column, "invalid operand for instruction: expected %s",
                o->dwords == 2 ? "vcc" : "vcc_lo");
     if (o->read) count_scalar(a, o->code, item);
@@ -376,7 +389,7 @@ ez_status ez_put_operand(ez_attempt *a, unsigned n, unsigned at) {
     if (row->cls == EZ_C_lit) return own_literal(a, &o, item);
     if (o.implied) return implied_register(a, &o, item);
     unsigned cls = ez_operand_class(&a->inst, row, o.field), takes = ez_class_takes(&a->inst, cls);
-    if (check_target_rules(a, &o, item)) return EZ_ERR_ENCODE;
+    if (check_target_rules(a, row, &o, item)) return EZ_ERR_ENCODE;
     if (!takes) {
         unsigned used;
         ez_status status = ez_put_scalar_class(a, cls, &o, at, &used);

@@ -94,10 +94,34 @@ static bool takes_word(const ez_inst *inst, unsigned n) {
     return field != EZ_F_NONE && !ez_class_takes(inst, ez_operand_class(inst, o, field));
 }
 
+/* Whether a compare of this form may be written without its result, VCC. Source: behaviour of llvm-mc 22. */
+static bool vcc_may_be_absent(const ez_inst *inst) {
+    const ez_layout *layout = ez_inst_layout(inst);
+    if (layout->encoding != EZ_ENC_VOPC || layout->form == EZ_FORM_SDWA) return false;
+    ez_operand o = ez_inst_operand(inst, 0);
+    return o.implied && !o.hidden;
+}
+
+/* The items before the first modifier. */
+static unsigned operand_items(ez_attempt *a) {
+    unsigned n = 0;
+    ez_item room;
+    while (n < a->count && ez_item_of_symbol(a, &a->items[n], &room)->kind != EZ_ITEM_WORD)
+        n++;
+    return n;
+}
+
+static bool vcc_is_absent(ez_attempt *a, unsigned visible) {
+    if (!vcc_may_be_absent(&a->inst)) return false;
+    bool first = a->count && a->items[0].kind == EZ_ITEM_SCALAR && a->items[0].code == EZ_CODE_VCC;
+    return !first || operand_items(a) + 1 == visible;
+}
+
 /* The operands of the text from item 0 on; *taken says how many items that are. */
 static ez_status put_operands(ez_attempt *a, unsigned *taken) {
     unsigned count = ez_inst_operand_count(&a->inst), visible = visible_operands(&a->inst), at = 0;
-    for (unsigned n = 0; n < count; n++) {
+    bool absent = vcc_is_absent(a, visible);
+    for (unsigned n = absent; n < count; n++) {
         if (hidden(&a->inst, n)) {
             put_hidden(&a->inst, n);
             continue;
@@ -118,7 +142,10 @@ static ez_status put_operands(ez_attempt *a, unsigned *taken) {
 }
 
 static ez_status finish(ez_attempt *a, const ez_item *op_sel) {
-    bool named = ez_has(a->inst.target, EZ_HAS_true16_text) || (a->p->flags & EZ_TEXT_TRUE16);
+    const ez_layout *layout = ez_inst_layout(&a->inst);
+    /* llvm-mc takes halves in the short form of compares always */
+    bool compare = layout->encoding == EZ_ENC_VOPC && layout->form == EZ_FORM_BASE;
+    bool named = compare || ez_has(a->inst.target, EZ_HAS_true16_text) || (a->p->flags & EZ_TEXT_TRUE16);
     if (a->halves && !(named && ez_has(a->inst.target, EZ_HAS_true16))) {
         a->final = true;
         REFUSE(1, "operands are not valid for this GPU or mode: %s has no register halves here%s",
@@ -272,15 +299,19 @@ static void modifiers_at(const ez_parser *p, const candidates *c, unsigned at, b
     for (unsigned i = 0; i < c->count; i++)
         for (unsigned form = 0; form < EZ_FORM_COUNT; form++) {
             ez_inst inst;
-            unsigned n = 0, visible = 0;
+            unsigned visible = 0;
             if (!ez_inst_begin(&inst, p->target, p->wave, c->op[i], form)) continue;
-            for (; n < ez_inst_operand_count(&inst); n++)
-                if (!hidden(&inst, n) && visible++ == at) break;
-            if (n == ez_inst_operand_count(&inst)) continue;
-            ez_operand o = ez_inst_operand(&inst, n);
-            ez_source_modifiers takes = ez_operand_modifiers(&inst, o.field, o.type);
-            *signs |= takes == EZ_SOURCE_NEG_ABS || takes == EZ_SOURCE_NEG;
-            *sext |= takes == EZ_SOURCE_SEXT;
+            bool absent = vcc_may_be_absent(&inst);
+            for (unsigned n = 0; n < ez_inst_operand_count(&inst); n++) {
+                if (hidden(&inst, n)) continue;
+                bool here = visible == at || (absent && visible == at + 1);
+                visible++;
+                if (!here) continue;
+                ez_operand o = ez_inst_operand(&inst, n);
+                ez_source_modifiers takes = ez_operand_modifiers(&inst, o.field, o.type);
+                *signs |= takes == EZ_SOURCE_NEG_ABS || takes == EZ_SOURCE_NEG;
+                *sext |= takes == EZ_SOURCE_SEXT;
+            }
         }
 }
 
@@ -293,7 +324,7 @@ static bool modifier_known(const ez_parser *p, const candidates *c, const ez_ite
         for (unsigned form = 0; form < EZ_FORM_COUNT; form++) {
             ez_inst inst;
             if (!ez_inst_begin(&inst, p->target, p->wave, c->op[i], form)) continue;
-            unsigned place = visible_operands(&inst), earliest = place;
+            unsigned place = visible_operands(&inst), earliest = place - vcc_may_be_absent(&inst);
             for (const ez_modifier *const *list = ez_modifier_lists; *list; list++)
                 for (const ez_modifier *m = *list; m->is; m++) {
                     ez_error bad;
@@ -376,29 +407,24 @@ static ez_status try_all(const ez_parser *p, const candidates *c, const char *su
     return EZ_ERR_NOT_FOUND;
 }
 
-static bool same_name(const ez_target *a, const ez_target *b, unsigned op) {
-    const ez_spelling *s = ez_spelling_on(a, op), *t = ez_spelling_on(b, op);
-    return s && t && !strcmp(s->name, t->name);
-}
-
-/* No form of the target takes the items. Those of other targets count too for where the error is seen, and
- * one that takes them makes it an error of the whole line. Returns that target, or NULL. */
-static const ez_target *try_elsewhere(const ez_parser *p, const candidates *c, const char *suffix,
-                                      best *b) {
+/* No form of the target takes the items. Those of other targets, and of the other wave size, count too for where the
+ * error is seen, and one that takes them makes it an error of the whole line. Returns that target, or NULL. */
+static const ez_target *try_elsewhere(const ez_parser *p, const char *name, const char *suffix, best *b) {
+    ez_parser any = *p;
+    any.any_vcc = true;
     for (size_t t = 0; t < EZ_TARGET_COUNT; t++) {
         const ez_target *target = &ez_targets[t];
-        bool seen = target->set == p->target->set;
+        bool seen = false;
         for (size_t k = 0; k < t && !seen; k++)
             seen = ez_targets[k].set == target->set;
-        if (seen || !ez_target_has_wave(target, p->wave)) continue;
+        if (seen) continue;
+        candidates c = candidates_of(target, name);
         for (int v = 0; v < VARIANTS; v++)
             for (unsigned f = 0; f < (variants[v][0] == variants[v][1] ? 1u : 2u); f++)
-                for (unsigned i = 0; i < c->count; i++) {
+                for (unsigned i = 0; i < c.count; i++) {
                     ez_attempt a;
-                    if (!same_name(target, p->target, c->op[i]) ||
-                        !suffix_allows(suffix, target, c->op[i], variants[v][f]))
-                        continue;
-                    ez_status status = try_form(&a, p, target, c->op[i], variants[v][f]);
+                    if (!suffix_allows(suffix, target, c.op[i], variants[v][f])) continue;
+                    ez_status status = try_form(&a, &any, target, c.op[i], variants[v][f]);
                     if (status == EZ_ERR_NOT_FOUND) continue;
                     if (status == EZ_OK || a.final) return target;
                     keep(&b[v], &a);
@@ -407,7 +433,7 @@ static const ez_target *try_elsewhere(const ez_parser *p, const candidates *c, c
     return NULL;
 }
 
-static ez_status parse_single(ez_parser *p, const candidates *c, const char *suffix, ez_inst *out) {
+static ez_status parse_single(ez_parser *p, const char *name, const candidates *c, const char *suffix, ez_inst *out) {
     best b[VARIANTS] = {0};
     for (unsigned at = 0; at < p->count; at++) {
         ez_status status = check_item(p, c, at);
@@ -415,7 +441,11 @@ static ez_status parse_single(ez_parser *p, const candidates *c, const char *suf
     }
     ez_status status = try_all(p, c, suffix, out, b);
     if (status != EZ_ERR_NOT_FOUND) return status;
-    const ez_target *other = try_elsewhere(p, c, suffix, b);
+    const ez_target *other = try_elsewhere(p, name, suffix, b);
+    if (other && other->set == p->target->set)
+        return ez_fail_at(p->err, EZ_ERR_ENCODE, 1,
+                          "operands are not valid for this GPU or mode: VCC is %s in waves of %u",
+                          p->wave == 64 ? "vcc" : "vcc_lo", p->wave);
     if (other)
         return ez_fail_at(p->err, EZ_ERR_ENCODE, 1,
                           "operands are not valid for this GPU or mode: %s takes them, %s does not",
@@ -519,7 +549,7 @@ ez_status ez_parse_with_names(const ez_target *target, unsigned wave, ez_text_fl
     p.exports = c.op[0] == EZ_OP_EXP;
     ez_status status = ez_parse_items(&p);
     if (status) return status;
-    status = has_second(&p) ? parse_dual(&p, &c, column, out) : parse_single(&p, &c, suffix, out);
+    status = has_second(&p) ? parse_dual(&p, &c, column, out) : parse_single(&p, name, &c, suffix, out);
     if (fixup && !status) ez_count_registers(&p, fixup);
     if (status && err->column == 1) err->column = column; /* of the instruction as a whole */
     return status;

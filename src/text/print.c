@@ -56,17 +56,17 @@ static uint64_t literal_seen(const ez_operand *o) {
 
 /* A literal whose value an inline constant has too is written lit(...), so that it assembles to the
  * same bytes again. 16-bit integers are compared as 32-bit ones. */
-static bool is_lit(const ez_operand *o) {
+static bool is_lit(const ez_inst *inst, const ez_operand *o) {
     bool wide = ez_type_float(o->type) == EZ_FLOAT_F64, short_int = o->bits == 16 && !ez_type_is_float(o->type);
     if (o->kind != EZ_OPERAND_LITERAL || o->field == EZ_F_NONE) return false;
     if (short_int) return ez_inline_code(o->value, EZ_T_u32);
     if (wide && ez_type_is_float(o->type) && o->value <= UINT32_MAX)
         return ez_inline_code(o->value << 32, o->type);
-    return ez_inline_code(literal_seen(o), o->type);
+    return ez_inline_code_here(inst, o->type, literal_seen(o), o->type);
 }
 
-static void literal(ez_writer *w, const ez_operand *o) {
-    bool lit = is_lit(o);
+static void literal(ez_writer *w, const ez_inst *inst, const ez_operand *o) {
+    bool lit = is_lit(inst, o);
     if (lit) ez_write(w, "lit(");
     ez_write_hex(w, lit ? o->value : literal_seen(o));
     if (lit) ez_write_char(w, ')');
@@ -97,7 +97,7 @@ static void plain_operand(ez_writer *w, const ez_inst *inst, const ez_operand *o
         as.type = (uint8_t)ez_constant_type(inst, o->type);
         as.bits = (uint8_t)(as.type == o->type ? o->bits : ez_type_bits[as.type]);
         if (o->kind == EZ_OPERAND_CONSTANT) constant(w, &as);
-        else literal(w, &as);
+        else literal(w, inst, &as);
         break;
     }
     case EZ_OPERAND_IMMEDIATE: ez_write_decimal(w, (int64_t)o->value); break;
@@ -112,7 +112,12 @@ void ez_write_plain(ez_writer *w, const ez_inst *inst, const ez_operand *o) {
 
 /* A constant's minus is written neg(...): -1 is another number than the negated 1. */
 static void operand(ez_writer *w, const ez_inst *inst, const ez_operand *o, bool halves) {
-    bool number = o->kind == EZ_OPERAND_CONSTANT || (o->kind == EZ_OPERAND_LITERAL && !is_lit(o));
+    ez_operand unsigned_one = *o;
+    if (inst->op == EZ_OP_PK_FMAC_F16 && inst->form == EZ_FORM_SDWA) { /* llvm-mc takes signs, but leaves them out */
+        unsigned_one.neg = unsigned_one.abs = false;
+        o = &unsigned_one;
+    }
+    bool number = o->kind == EZ_OPERAND_CONSTANT || (o->kind == EZ_OPERAND_LITERAL && !is_lit(inst, o));
     bool word = o->neg && !o->abs && number;
     if (o->neg) ez_write(w, word ? "neg(" : "-");
     if (o->abs) ez_write_char(w, '|');

@@ -84,6 +84,7 @@ typedef struct ez_parser {
     ez_error *err;
     const ez_names *names; /* what names mean besides registers and modifiers; NULL: nothing */
     struct ez_fixup *fixup; /* where names are given: of the instruction */
+    bool any_vcc;           /* vcc and vcc_lo are taken for each other where VCC is implied */
     bool exports; /* the first item is the target of an export: null is no register there */
     ez_item items[EZ_ITEM_MAX];
     unsigned count;

@@ -99,7 +99,7 @@ def read_rows(path, families):
 
 def half_text(text):
     """llvm-mc's "v130/*Invalid register, ...*/" is how it prints v2.h where halves are not enabled."""
-    return re.sub(r"v(1[2-9]\d|2\d\d)/\*Invalid register[^*]*\*/", lambda m: "v%d.h" % (int(m.group(1)) - 128), text)
+    return re.sub(r"v(12[89]|1[3-9]\d|2\d\d)/\*Invalid register[^*]*Lo128' register class\*/", lambda m: "v%d.h" % (int(m.group(1)) - 128), text)
 
 
 def odd_register(text):

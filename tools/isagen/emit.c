@@ -105,11 +105,10 @@ static int e64_opcode(const target *t, const spelling *s) {
     return s->opcode < 0 ? -1 : derived_opcode(t, s->encoding, s->opcode, &to);
 }
 
-/* Whether an operand that DPP or SDWA would move is wider than 32 bits: a source, or with `result` any. */
-static bool is_wide(const row *r, bool result) {
+/* Whether an operand is wider than 32 bits. */
+static bool is_wide(const row *r) {
     for (int i = 0; i < r->noperands; i++)
-        if ((result || r->operands[i].access != 'D') && I.type_bits[r->operands[i].type] > 32)
-            return true;
+        if (I.type_bits[r->operands[i].type] > 32) return true;
     return false;
 }
 
@@ -121,8 +120,8 @@ static unsigned dpp_forms(const row *r, const spelling *s, const target *t) {
     if (!has(t, "dpp8")) both = 1u << FORM_DPP16;
     if (!has(t, "dpp16") || flag_set(r, "nodpp") || flag_set(r, "lit") || r->dims[0]) return 0;
     if ((vop3 || vopc) && !has(t, "vop3_dpp")) return 0;
-    if (is_wide(r, true) || flag_set(r, "dpp64")) {
-        bool allowed = has(t, "dpp64") || (has(t, "dpp_dst64") && !is_wide(r, false));
+    if (is_wide(r) || flag_set(r, "dpp64")) {
+        bool allowed = has(t, "dpp64") || has(t, "dpp_dst64");
         return allowed && !vopc ? both & (1u << FORM_DPP16) : 0;
     }
     return both;
@@ -134,7 +133,7 @@ static unsigned effective_forms(const row *r, const spelling *s, const target *t
     bool vop3 = is_encoding(s->encoding, "VOP3 VOP3SD VOP3P VOP3P_FIX");
     if (s->opcode >= 0) forms |= 1u << FORM_BASE;
     if (short_vector && s->opcode >= 0) {
-        if (has(t, "sdwa") && !is_wide(r, true) && !flag_set(r, "nosdwa") && !flag_set(r, "lit"))
+        if (has(t, "sdwa") && !is_wide(r) && !flag_set(r, "nosdwa") && !flag_set(r, "lit"))
             forms |= 1u << FORM_SDWA;
         forms |= dpp;
     }
