@@ -93,6 +93,10 @@ bool ez_device_nearest(ez_device *device, uint64_t address, ez_range *range, int
  */
 ez_status ez_module_load(ez_device *device, const ez_object *object, ez_module **module,
                          ez_error *err);
+/* The same, but `resolve` is asked for the address of each undefined symbol; false: it does not know it either. */
+typedef bool (*ez_resolve_symbol)(const char *name, uint64_t *address, void *user);
+ez_status ez_module_load_with(ez_device *device, const ez_object *object, ez_resolve_symbol resolve, void *user,
+                              ez_module **module, ez_error *err);
 void ez_module_unload(ez_module *module); /* NULL is allowed */
 
 const ez_object *ez_module_object(const ez_module *module);

@@ -45,6 +45,8 @@ struct ez_module {
     ez_device *device;
     ez_module *next;
     const ez_object *object;
+    ez_resolve_symbol resolve; /* NULL: nobody knows undefined symbols */
+    void *resolve_user;
     uint8_t *block;          /* what free() takes */
     uint64_t base;           /* where the object's address 0 is */
     size_t range_count;      /* segments that have been registered, in file order */

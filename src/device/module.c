@@ -69,6 +69,8 @@ static ez_status symbol_address(const ez_module *module, const ez_symbol *symbol
     *address = 0;
     if (!symbol) return EZ_OK;
     if (symbol->section == EZ_SECTION_UNDEFINED) {
+        if (module->resolve && module->resolve(symbol->name, address, module->resolve_user)) return EZ_OK;
+        *address = 0;
         if (symbol->binding == WEAK || !symbol->name[0]) return EZ_OK;
         return ez_error_set(err, EZ_ERR_NOT_FOUND, "undefined symbol %.160s", symbol->name);
     }
@@ -114,6 +116,11 @@ static ez_status place_image(ez_module *module, ez_error *err) {
 
 ez_status ez_module_load(ez_device *device, const ez_object *object, ez_module **out,
                          ez_error *err) {
+    return ez_module_load_with(device, object, NULL, NULL, out, err);
+}
+
+ez_status ez_module_load_with(ez_device *device, const ez_object *object, ez_resolve_symbol resolve, void *user,
+                              ez_module **out, ez_error *err) {
     if (!out) return ez_error_set(err, EZ_ERR_ARGUMENT, "no place for the module");
     *out = NULL;
     if (!device || !object)
@@ -131,12 +138,15 @@ ez_status ez_module_load(ez_device *device, const ez_object *object, ez_module *
     if (!module) return ez_error_set(err, EZ_ERR_NOMEM, "out of memory for a module");
     module->device = device;
     module->object = object;
+    module->resolve = resolve;
+    module->resolve_user = user;
     pthread_mutex_init(&module->lock, NULL);
     pthread_rwlock_wrlock(&device->lock);
     module->next = device->modules;
     device->modules = module;
     pthread_rwlock_unlock(&device->lock);
     ez_status status = place_image(module, err);
+    module->resolve = NULL; /* the caller's, for the load alone */
     if (status != EZ_OK) {
         ez_module_unload(module);
         return status;
