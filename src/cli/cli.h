@@ -131,7 +131,7 @@ int cli_hex_digit(char c);
 
 /* ---- the commands ---------------------------------------------------------------------------- */
 
-extern const cli_command cli_asm, cli_dis, cli_eval, cli_info, cli_replay, cli_run, cli_targets, cli_complete;
+extern const cli_command cli_asm, cli_dis, cli_eval, cli_info, cli_launch, cli_replay, cli_run, cli_targets, cli_complete;
 extern const cli_command *const cli_commands[]; /* ends with NULL */
 
 #endif

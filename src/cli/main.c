@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-const cli_command *const cli_commands[] = {&cli_asm,  &cli_dis,     &cli_eval,     &cli_run, &cli_replay,
+const cli_command *const cli_commands[] = {&cli_asm,  &cli_dis,     &cli_eval,     &cli_run, &cli_launch, &cli_replay,
                                            &cli_info, &cli_targets, &cli_complete, NULL};
 
 static const char *command_name_at(size_t index) { return cli_commands[index]->name; }
