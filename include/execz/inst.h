@@ -104,6 +104,10 @@ bool ez_inst_field(const ez_inst *inst, const char *name, uint32_t *value);
  * when it is none, or goes where a register says. */
 bool ez_inst_branch_target(const ez_inst *inst, uint64_t address, uint64_t *target);
 
+/* On targets with 1,024 VGPRs: the bits that s_set_vgpr_msb has set behind the instruction when before it they were
+ * `msb`. Jumps without return and ends set them back to 0, for the code behind them is reached from elsewhere. */
+unsigned ez_vgpr_msb_after(const ez_inst *inst, unsigned msb);
+
 #ifdef __cplusplus
 }
 #endif

@@ -23,6 +23,10 @@ typedef enum ez_text_flags {
     EZ_TEXT_TRUE16 = 1
 } ez_text_flags;
 
+/* A flag with the bits that s_set_vgpr_msb has set: VGPRs that they make others of have a comment that says which,
+ * as llvm-objdump prints it. Not for ez_disassembler_open(). */
+#define EZ_TEXT_VGPR_MSB(msb) ((ez_text_flags)(((msb) & 0xffu) << 8))
+
 /* Enough for the text of any instruction with its final 0. */
 enum { EZ_TEXT_MAX = 512 };
 

@@ -20,8 +20,7 @@ enum { CLI_GO = -1, CLI_OK = 0, CLI_INPUT = 1, CLI_USAGE = 2 };
 typedef enum cli_kind {
     CLI_FLAG,   /* bool */
     CLI_TEXT,   /* const char * */
-    CLI_TARGET, /* const ez_target * */
-    CLI_TARGET_ID, /* cli_target_id: the same, with or without ":xnack+" and the like */
+    CLI_TARGET_ID, /* cli_target_id: gfx90a, with or without ":xnack+" and the like */
     CLI_WAVE,   /* unsigned: 32 or 64 */
     CLI_COLOUR, /* cli_when: auto, always or never */
     CLI_NUMBER, /* uint64_t: decimal, or hexadecimal with 0x */
@@ -77,6 +76,9 @@ int cli_options(const cli_command *command, int argc, char **argv, void *values,
 
 /* Checks -t and --wave, which most commands have, against each other. CLI_GO or CLI_USAGE. */
 int cli_check_target(const cli_command *command, const ez_target *target, unsigned wave);
+
+/* What -t takes, wherever it stands. CLI_GO or CLI_USAGE. */
+int cli_target(const cli_command *command, const char *text, cli_target_id *id);
 
 /* Says "execz COMMAND: message" and how to get help. Returns CLI_USAGE. */
 int cli_usage(const cli_command *command, const char *format, ...)

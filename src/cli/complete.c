@@ -58,7 +58,7 @@ static int run(const cli_command *self, int argc, char **argv) {
     for (const cli_command *const *c = cli_commands; *c; c++) {
         if (strcmp((*c)->name, argv[0])) continue;
         const cli_option *o = words > 2 ? wants_value(*c, argv[words - 2]) : NULL;
-        if (o && (o->kind == CLI_TARGET || o->kind == CLI_TARGET_ID)) complete_targets();
+        if (o && o->kind == CLI_TARGET_ID) complete_targets();
         else if (o && o->kind == CLI_WAVE) puts("32\n64");
         else if (o && o->kind == CLI_COLOUR) complete_when();
         else if (!o && argv[words - 1][0] == '-') complete_options(*c);

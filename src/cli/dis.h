@@ -32,7 +32,7 @@ typedef struct dis_view {
     const ez_object *object;
     const ez_target *target;
     ez_text_flags flags;
-    bool coloured;
+    bool coloured, many_vgprs;
     bool by_sections;          /* the file has sections with code; otherwise its segments count */
     const ez_kernel *only;     /* --kernel */
     const ez_symbol **symbols; /* [symbol_count], those that count: by section, address, name */
@@ -41,7 +41,8 @@ typedef struct dis_view {
     size_t section_count;
     dis_kernel_wave *waves; /* [wave_count], sorted */
     size_t wave_count;
-    unsigned other_wave; /* of code that is no kernel's */
+    unsigned other_wave;        /* of code that is no kernel's */
+    ez_disassembler *reader[2]; /* of waves of 32 and of 64, where there are some */
 } dis_view;
 
 /* Sorts what the object has. False, having said why, when there is no memory or no such kernel or wave. */
@@ -82,16 +83,15 @@ typedef enum dis_kind { DIS_INSTRUCTION, DIS_RAW, DIS_ZEROS } dis_kind;
 typedef struct dis_item {
     dis_kind kind;
     uint64_t at, size; /* offset in the code's bytes; bytes */
+    unsigned msb;      /* what s_set_vgpr_msb has set behind it */
     ez_inst inst;
+    size_t length;
+    char text[EZ_TEXT_MAX]; /* [length], of an instruction or raw bytes, with a final 0 */
 } dis_item;
 
 /* The item after *item, at `item->at + item->size`, of what begins before `end`. Instructions may go on to `limit`. */
 bool dis_next_item(const dis_view *view, const dis_code *code, unsigned wave, uint64_t end, uint64_t limit,
                    dis_item *item);
-
-/* ".long 0x00000000" or ".byte 0x00, ...", of 1 to 4 bytes. */
-enum { DIS_RAW_MAX = 32 };
-void dis_raw_text(const uint8_t *bytes, uint64_t size, char text[DIS_RAW_MAX]);
 
 /* What an address is called by: the last symbol at or before it in the code's section or, in a loadable object, in that
  * which the address lies in or behind; else one of no section. The code's own section may stand for one. */

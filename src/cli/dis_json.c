@@ -85,7 +85,6 @@ static void bytes(cli_out *out, const uint8_t *b, uint64_t size) {
 }
 
 static void item(const dis_view *v, const dis_code *c, const dis_item *it) {
-    char text[EZ_TEXT_MAX];
     uint64_t to;
     cli_out *out = v->out;
     cli_out_text(out, "{\"address\":");
@@ -94,9 +93,7 @@ static void item(const dis_view *v, const dis_code *c, const dis_item *it) {
         number(out, "zeros", it->size);
     } else {
         bytes(out, c->bytes + it->at, it->size);
-        if (it->kind == DIS_RAW) dis_raw_text(c->bytes + it->at, it->size, text);
-        else ez_print(&it->inst, v->flags, text, sizeof text);
-        string(out, "text", text);
+        string(out, "text", it->text);
         boolean(out, "instruction", it->kind == DIS_INSTRUCTION);
         if (it->kind == DIS_INSTRUCTION && ez_inst_branch_target(&it->inst, c->address + it->at, &to))
             number(out, "target", to);

@@ -287,11 +287,11 @@ static void note_target(const walk *k, uint64_t offset) {
 }
 
 static void write_instruction(const walk *k) {
-    char text[EZ_TEXT_MAX];
     uint64_t offset, number;
     const writer *w = k->w;
     const ez_inst *inst = &k->item.inst;
-    size_t length = ez_print(inst, w->v->flags, text, sizeof text);
+    const char *text = k->item.text;
+    size_t length = k->item.length;
     cli_out_char(w->out, '\t');
     if (!assembles(w, inst, text, length)) {
         for (unsigned i = 0; i < inst->size / 4u; i++) {
@@ -313,7 +313,6 @@ static void write_instruction(const walk *k) {
 }
 
 static void write_item(const walk *k) {
-    char text[DIS_RAW_MAX];
     uint64_t number;
     const writer *w = k->w;
     if (label_at(w, k->item.at, &number)) {
@@ -327,9 +326,8 @@ static void write_item(const walk *k) {
     case DIS_INSTRUCTION: write_instruction(k); return;
     case DIS_ZEROS: write_zeros(w, k->item.size); return;
     case DIS_RAW:
-        dis_raw_text(k->code->bytes + k->item.at, k->item.size, text);
         cli_out_char(w->out, '\t');
-        dis_statement(w->v, text, strlen(text), DIS_BAD);
+        dis_statement(w->v, k->item.text, k->item.length, DIS_BAD);
         cli_out_char(w->out, '\n');
     }
 }

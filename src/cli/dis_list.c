@@ -17,34 +17,29 @@ static void print_words(cli_out *out, const uint8_t *b, uint64_t size) {
     }
 }
 
-/* The text of an instruction. A symbol without type stands in place of the distance to it; *to_say is whether the
- * address that it jumps to is still to be said. */
-static size_t instruction_text(const dis_view *v, const dis_code *c, const dis_item *item, char *text,
-                               uint64_t *to, bool *to_say) {
-    size_t length = ez_print(&item->inst, v->flags, text, EZ_TEXT_MAX);
-    *to_say = false;
-    if (!ez_inst_branch_target(&item->inst, c->address + item->at, to)) return length;
+/* A symbol without type stands in place of the distance to it; *to_say is whether the address that the
+ * instruction jumps to is still to be said. */
+static void name_target(const dis_view *v, const dis_code *c, dis_item *item, uint64_t *to, bool *to_say) {
+    if (!ez_inst_branch_target(&item->inst, c->address + item->at, to)) return;
     const ez_symbol *symbol = dis_plain_symbol_at(v, c, *to);
     *to_say = !symbol && ez_inst_operand_count(&item->inst) == 1; /* llvm-objdump does not for s_call_b64 */
-    if (!symbol) return length;
-    while (length && text[length - 1] != ' ')
-        length--; /* the distance is the last operand */
-    for (const char *name = symbol->name; *name && length + 1 < EZ_TEXT_MAX; name++)
-        text[length++] = (unsigned char)*name < ' ' || *name == 127 ? '?' : *name;
-    return length;
+    if (!symbol) return;
+    while (item->length && item->text[item->length - 1] != ' ')
+        item->length--; /* the distance is the last operand */
+    for (const char *name = symbol->name; *name && item->length + 1 < EZ_TEXT_MAX; name++)
+        item->text[item->length++] = (unsigned char)*name < ' ' || *name == 127 ? '?' : *name;
 }
 
-static void print_line(const dis_view *v, const dis_code *c, const dis_item *item) {
-    char text[EZ_TEXT_MAX];
+static void print_line(const dis_view *v, const dis_code *c, dis_item *item) {
     uint64_t to = 0;
     bool to_say = false, good = item->kind == DIS_INSTRUCTION;
     dis_place place;
     cli_out *out = v->out;
     const uint8_t *bytes = c->bytes + item->at;
-    if (!good) dis_raw_text(bytes, item->size, text);
-    size_t length = good ? instruction_text(v, c, item, text, &to, &to_say) : strlen(text);
+    if (good) name_target(v, c, item, &to, &to_say);
+    size_t length = item->length;
     cli_out_char(out, '\t');
-    dis_statement(v, text, length, good ? DIS_MNEMONIC : DIS_BAD);
+    dis_statement(v, item->text, length, good ? DIS_MNEMONIC : DIS_BAD);
     if (length < TEXT_WIDTH) cli_out_spaces(out, TEXT_WIDTH - length);
     dis_paint(v, DIS_NOTE);
     cli_out_bytes(out, "// ", 3);

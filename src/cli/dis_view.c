@@ -170,13 +170,26 @@ static unsigned wave_at(const dis_view *v, const dis_code *c, uint64_t address) 
 
 /* ---- opening ---- */
 
+static bool open_reader(dis_view *v, unsigned wave) {
+    ez_disassembler **reader = &v->reader[wave == 64];
+    return *reader || ez_disassembler_open(v->target, wave, v->flags, reader) == EZ_OK;
+}
+
+static bool open_readers(dis_view *v) {
+    bool good = open_reader(v, v->other_wave);
+    for (size_t i = 0; i < v->wave_count && good; i++)
+        good = open_reader(v, v->waves[i].wave);
+    return good;
+}
+
 bool dis_open(dis_view *v) {
     ez_error err;
     if (v->options->wave && !ez_target_has_wave(v->target, v->options->wave))
         return cli_error("%s has no waves of %u lanes", ez_target_name(v->target), v->options->wave), false;
     if (v->options->kernel && ez_object_find_kernel(v->object, v->options->kernel, &v->only, &err) != EZ_OK)
         return cli_error("%s: %s", v->path, err.message), false;
-    if (sort_symbols(v) && sort_sections(v) && sort_waves(v)) return true;
+    v->many_vgprs = ez_target_has_feature(v->target, "vgprs_1024");
+    if (sort_symbols(v) && sort_sections(v) && sort_waves(v) && open_readers(v)) return true;
     return cli_error("%s: out of memory", v->path), false;
 }
 
@@ -184,6 +197,8 @@ void dis_close(dis_view *v) {
     free(v->symbols);
     free(v->by_address);
     free(v->waves);
+    ez_disassembler_close(v->reader[0]);
+    ez_disassembler_close(v->reader[1]);
 }
 
 /* ---- runs of code ---- */
@@ -281,6 +296,17 @@ static uint64_t skippable_zeros(const uint8_t *bytes, uint64_t size) {
     return n < 8 ? 0 : n & ~(uint64_t)3;
 }
 
+/* ".long 0x00000000" or ".byte 0x00, ...", of 1 to 4 bytes. */
+static void raw_text(const uint8_t *b, dis_item *item) {
+    int n = 0;
+    if (item->size == 4)
+        n = snprintf(item->text, sizeof item->text, ".long 0x%08" PRIx32,
+                     b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24);
+    for (uint64_t i = 0; item->size != 4 && i < item->size; i++)
+        n += snprintf(item->text + n, sizeof item->text - (size_t)n, "%s0x%02x", i ? ", " : ".byte ", b[i]);
+    item->length = (size_t)n;
+}
+
 bool dis_next_item(const dis_view *v, const dis_code *c, unsigned wave, uint64_t end, uint64_t limit,
                    dis_item *item) {
     item->at += item->size;
@@ -289,20 +315,16 @@ bool dis_next_item(const dis_view *v, const dis_code *c, unsigned wave, uint64_t
     item->kind = DIS_ZEROS;
     if (item->size) return true;
     size_t at = (size_t)item->at;
-    bool good = ez_decode_next(v->target, wave, c->bytes, (size_t)limit, &at, &item->inst) == EZ_OK;
+    bool good = ez_disassemble(v->reader[wave == 64], c->bytes, (size_t)limit, &at, &item->inst, item->text,
+                               &item->length) == EZ_OK;
     item->kind = good ? DIS_INSTRUCTION : DIS_RAW;
     item->size = at - item->at;
+    if (!good) raw_text(c->bytes + item->at, item);
+    else if (item->msb)
+        item->length =
+            ez_print(&item->inst, v->flags | EZ_TEXT_VGPR_MSB(item->msb), item->text, sizeof item->text);
+    if (v->many_vgprs) item->msb = good ? ez_vgpr_msb_after(&item->inst, item->msb) : 0;
     return true;
-}
-
-void dis_raw_text(const uint8_t *b, uint64_t size, char text[DIS_RAW_MAX]) {
-    if (size == 4) {
-        snprintf(text, DIS_RAW_MAX, ".long 0x%08" PRIx32,
-                 b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24);
-        return;
-    }
-    for (uint64_t i = 0, n = 0; i < size; i++)
-        n += (uint64_t)snprintf(text + n, DIS_RAW_MAX - n, "%s0x%02x", i ? ", " : ".byte ", b[i]);
 }
 
 /* ---- colours ---- */

@@ -7,14 +7,14 @@
 #include <string.h>
 
 typedef struct eval_options {
-    const ez_target *target;
+    cli_target_id id;
     unsigned wave;
     uint64_t lanes, max_instructions;
     bool json, true16;
 } eval_options;
 
 static const cli_option options[] = {
-    {'t', "target", "TARGET", "the GPU", CLI_TARGET, offsetof(eval_options, target)},
+    {'t', "target", "TARGET", "the GPU", CLI_TARGET_ID, offsetof(eval_options, id)},
     {0, "wave", "32|64", "lanes of the wave", CLI_WAVE, offsetof(eval_options, wave)},
     {0, "lanes", "N", "lanes that are active and shown; by default the whole wave", CLI_NUMBER,
      offsetof(eval_options, lanes)},
@@ -55,7 +55,7 @@ static bool assemble(const eval_options *o, const char *text, code *c) {
     ez_error err = {0};
     while (cli_next_line(&lines)) {
         ez_status status =
-            ez_parse(o->target, o->wave, flags, lines.line, lines.length, &inst, &err);
+            ez_parse(o->id.target, o->wave, flags, lines.line, lines.length, &inst, &err);
         if (status == EZ_ERR_NOT_FOUND) continue;
         if (status != EZ_OK) {
             cli_error_at("<instructions>", lines.number, err.column ? err.column : 1, lines.line,
@@ -67,7 +67,7 @@ static bool assemble(const eval_options *o, const char *text, code *c) {
     }
     unsigned end;
     if (!good) return false;
-    good = ez_op_find("s_endpgm", &end, 1) && ez_op_example(end, o->target, o->wave, 0, &inst);
+    good = ez_op_find("s_endpgm", &end, 1) && ez_op_example(end, o->id.target, o->wave, 0, &inst);
     if (!good || !append(c, &inst)) return cli_error("out of memory"), false;
     return true;
 }
@@ -80,7 +80,7 @@ static int stopped(const eval_options *o, const ez_wave *wave, ez_stop stop) {
         return cli_error("stopped after %" PRIu64 " instructions (--max-instructions)",
                          ez_wave_get(wave, EZ_WAVE_INSTRUCTIONS));
     if (stop == EZ_STOP_BARRIER) return cli_error("the wave waits at a barrier for others that do not exist");
-    if (ez_decode(o->target, o->wave, f->bytes, f->size, &inst) == EZ_OK)
+    if (ez_decode(o->id.target, o->wave, f->bytes, f->size, &inst) == EZ_OK)
         ez_print(&inst, o->true16 ? EZ_TEXT_TRUE16 : EZ_TEXT_DEFAULT, text, sizeof text);
     if (f->kind == EZ_FAULT_MEMORY || f->kind == EZ_FAULT_ALIGNMENT) {
         char lane[24] = "scalar access";
@@ -96,7 +96,7 @@ static int evaluate(const eval_options *o, ez_wave *wave, const code *c) {
     static _Alignas(8) uint8_t lds[LDS_BYTES];
     ez_program *program;
     eval_state *before = eval_save(wave);
-    if (!before || ez_program_create(o->target, ez_wave_lanes(wave), c->bytes, c->size, 0,
+    if (!before || ez_program_create(o->id.target, ez_wave_lanes(wave), c->bytes, c->size, 0,
                                      EZ_PROGRAM_KEEP_FLAGS, &program) != EZ_OK) {
         free(before);
         return cli_error("out of memory");
@@ -115,14 +115,14 @@ static int evaluate(const eval_options *o, ez_wave *wave, const code *c) {
 static int run(const cli_command *self, int argc, char **argv) {
     eval_options o = {0};
     int words, status = cli_options(self, argc, argv, &o, &words);
-    if (status == CLI_GO) status = cli_check_target(self, o.target, o.wave);
+    if (status == CLI_GO) status = cli_check_target(self, o.id.target, o.wave);
     if (status != CLI_GO) return status;
-    if (!o.wave) o.wave = ez_target_default_wave(o.target);
+    if (!o.wave) o.wave = ez_target_default_wave(o.id.target);
     if (!o.lanes) o.lanes = o.wave;
     if (o.lanes > o.wave)
         return cli_usage(self, "--lanes is at most %u, the lanes of the wave", o.wave);
     ez_wave *wave;
-    if (ez_wave_create(o.target, o.wave, &wave) != EZ_OK) return cli_error("out of memory");
+    if (ez_wave_create(o.id.target, o.wave, &wave) != EZ_OK) return cli_error("out of memory");
     ez_wave_set(wave, EZ_WAVE_EXEC, UINT64_MAX >> (64 - o.lanes));
     for (int i = 1; i < words && status == CLI_GO; i++)
         status = eval_assign(self, wave, (unsigned)o.lanes, argv[i]);

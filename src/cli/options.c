@@ -53,20 +53,21 @@ static int help(const cli_command *command) {
 
 static const char *target_name_at(size_t index) { return ez_target_name(ez_target_at(index)); }
 
-static int take_target(const cli_command *command, const char *text, const ez_target **target) {
-    *target = ez_target_find(text);
-    if (*target) return CLI_GO;
-    return cli_usage(command, "unknown target '%s'%s ('execz targets' lists all)", text,
-                     cli_did_you_mean(text, target_name_at, ez_target_count()));
-}
-
-static int take_target_id(const cli_command *command, const char *text, cli_target_id *id) {
+int cli_target(const cli_command *command, const char *text, cli_target_id *id) {
     ez_target_id parts;
     ez_error err;
     id->text = text;
     if (ez_target_id_parse(text, strlen(text), &parts, &err) != EZ_OK)
         return cli_usage(command, "%s", err.message);
-    return take_target(command, parts.processor, &id->target);
+    id->target = ez_target_find(parts.processor);
+    if (!id->target)
+        return cli_usage(command, "unknown target '%s'%s ('execz targets' lists all)", parts.processor,
+                         cli_did_you_mean(parts.processor, target_name_at, ez_target_count()));
+    const char *lacks = parts.xnack && !ez_target_has_feature(id->target, "xnack")       ? "xnack"
+                        : parts.sramecc && !ez_target_has_feature(id->target, "sramecc") ? "sramecc"
+                                                                                         : NULL;
+    if (lacks) return cli_usage(command, "%s has no %s that could be on or off", parts.processor, lacks);
+    return CLI_GO;
 }
 
 const char *const cli_when_names[] = {"auto", "always", "never", NULL};
@@ -109,8 +110,7 @@ static int take(const cli_command *command, const cli_option *o, const char *tex
     switch (o->kind) {
     case CLI_FLAG: *(bool *)place = true; return CLI_GO;
     case CLI_TEXT: *(const char **)place = text; return CLI_GO;
-    case CLI_TARGET: return take_target(command, text, place);
-    case CLI_TARGET_ID: return take_target_id(command, text, place);
+    case CLI_TARGET_ID: return cli_target(command, text, place);
     case CLI_WAVE:
         if (!cli_number(text, 64, &number) || (number != 32 && number != 64))
             return cli_usage(command, "--%s takes 32 or 64, not '%s'", o->name, text);

@@ -96,6 +96,10 @@ enum {
 };
 unsigned ez_class_takes(const ez_inst *inst, unsigned cls);
 
+/* Which of the four fields of s_set_vgpr_msb goes for a VGPR operand: src0, src1, src2, the destination. */
+enum { EZ_MSB_NONE = 4 };
+unsigned ez_msb_slot(const ez_inst *inst, const ez_operand *o);
+
 /* ---- operands of the other families: operand_scalar.c, operand_memory.c, operand_image.c ---- */
 
 /* Fill in an operand (its field, type and dwords are there) if its class is one of theirs; false when not. */

@@ -195,41 +195,46 @@ static uint32_t example_value(unsigned cls, bool written, bool wide, unsigned nt
     uint32_t vgpr = written ? (wide ? 6 : 5) : wide ? 2 * nth : nth;
     switch (cls) {
     case EZ_C_src: return nth == 1 && !wide ? EZ_CODE_MINUS_ONE : EZ_CODE_VGPR + vgpr;
-    case EZ_C_src_v: case EZ_C_src_av: return EZ_CODE_VGPR + vgpr;
-    case EZ_C_src_s: case EZ_C_src_lane: case EZ_C_ss: case EZ_C_sd: case EZ_C_sreg: case EZ_C_ssi:
+    case EZ_C_src_v: case EZ_C_src_av: case EZ_C_src_acc: case EZ_C_src_acd: return EZ_CODE_VGPR + vgpr;
+    case EZ_C_src_lane: return EZ_CODE_ZERO + nth;
+    case EZ_C_src_s: case EZ_C_ss: case EZ_C_sd: case EZ_C_sreg: case EZ_C_ssi:
     case EZ_C_vcc: case EZ_C_sg: return written ? (wide ? 8 : 5) : 4 * nth;
     case EZ_C_src_noconst: return EZ_CODE_VGPR + vgpr;
     case EZ_C_sb: case EZ_C_saddr: case EZ_C_fsaddr: case EZ_C_ssaddr: return 4 * nth;
     case EZ_C_sr: return nth;
     case EZ_C_soff: return EZ_CODE_ZERO;
-    case EZ_C_v: case EZ_C_av: case EZ_C_gaddr: case EZ_C_svaddr: case EZ_C_baddr: case EZ_C_ret:
-    case EZ_C_idata: case EZ_C_iaddr: return vgpr;
+    case EZ_C_v: case EZ_C_av: case EZ_C_acd: case EZ_C_gaddr: case EZ_C_baddr: case EZ_C_idata: case EZ_C_iaddr: return vgpr;
     default: return 0;
     }
 }
 
-static void set_example(ez_inst *inst, bool plain) {
+static void set_operands(ez_inst *inst) {
     const ez_row *row = &ez_rows[inst->op];
     unsigned sources = 0;
-    /* the DPP and SDWA fields that leave everything as it is */
-    ez_set(inst, EZ_F_row_mask, 0xf);
-    ez_set(inst, EZ_F_bank_mask, 0xf);
-    ez_set(inst, EZ_F_dpp_ctrl, inst->layout && ez_has_field(inst, EZ_F_dpp_ctrl) ? 0xe4 : 0);
-    ez_set(inst, EZ_F_lane_sel, 0xfac688); /* lanes 0 to 7 in order */
-    ez_set(inst, EZ_F_dst_sel, 6);
-    ez_set(inst, EZ_F_src0_sel, 6);
-    ez_set(inst, EZ_F_src1_sel, 6);
     for (unsigned n = 0; n < row->noperands; n++) {
         const ez_row_operand *o = &ez_row_operands[row->operands + n];
         unsigned field = ez_operand_field(inst, o);
-        if (o->cls == EZ_C_lit) ez_inst_set_literal(inst, 0x1234);
         sources += o->access == 'S';
         if (field == EZ_F_NONE) continue;
         ez_field_position p = ez_inst_layout(inst)->field[field];
         unsigned cls = o->cls == EZ_C_COUNT ? p.cls : o->cls;
-        uint32_t value = example_value(cls, o->access != 'S', ez_type_bits[o->type] > 32, sources);
-        if (!plain) ez_set(inst, field, value);
+        bool wide = ez_type_bits[o->type] > 32 || o->type == EZ_T_mask;
+        ez_set(inst, field, example_value(cls, o->access != 'S', wide, sources));
     }
+}
+
+static void set_example(ez_inst *inst) {
+    const ez_row *row = &ez_rows[inst->op];
+    unsigned sources = ez_vector_sources(inst);
+    /* the DPP and SDWA fields that leave everything as it is */
+    ez_set(inst, EZ_F_row_mask, 0xf);
+    ez_set(inst, EZ_F_bank_mask, 0xf);
+    ez_set(inst, EZ_F_dpp_ctrl, ez_has_field(inst, EZ_F_dpp_ctrl) ? 0xe4 : 0);
+    ez_set(inst, EZ_F_lane_sel, 0xfac688); /* lanes 0 to 7 in order */
+    if (sources & 1) ez_set(inst, EZ_F_dst_sel, 6), ez_set(inst, EZ_F_src0_sel, 6);
+    if (sources & 2) ez_set(inst, EZ_F_src1_sel, 6);
+    for (unsigned n = 0; n < row->noperands; n++)
+        if (ez_row_operands[row->operands + n].cls == EZ_C_lit) ez_inst_set_literal(inst, 0x1234);
 }
 
 bool ez_op_example(unsigned op, const ez_target *target, unsigned wave, unsigned form,
@@ -237,11 +242,16 @@ bool ez_op_example(unsigned op, const ez_target *target, unsigned wave, unsigned
     uint8_t bytes[EZ_INST_MAX_BYTES];
     if (wave && !ez_target_has_wave(target, wave)) return false;
     if (!wave) wave = ez_target_default_wave(target);
-    /* Where such operands do not fit, the decoder is the judge, all fields 0 may. */
-    for (int plain = 0; plain < 2; plain++) {
+    /* Where such operands do not fit, the decoder is the judge, all fields 0 may; or it is one of those that are there
+     * with gds or lds alone. */
+    static const uint8_t bits[] = {EZ_F_NONE, EZ_F_gds, EZ_F_lds};
+    for (unsigned i = 0; i < 2 * sizeof bits; i++) {
         ez_inst made;
+        unsigned bit = bits[i / 2];
         if (!begin(&made, target, op, form)) return false;
-        set_example(&made, plain);
+        set_example(&made);
+        if (i % 2 == 0) set_operands(&made);
+        if (bit != EZ_F_NONE && !ez_set(&made, bit, 1)) continue;
         size_t size = ez_encode(&made, bytes);
         if (ez_decode(target, wave, bytes, size, inst) == EZ_OK && inst->op == op &&
             inst->form == form)

@@ -47,38 +47,18 @@ static unsigned slot_of(const ez_target *t, unsigned code, bool written) {
     return code;
 }
 
-/* Which of the four MSB fields of s_set_vgpr_msb a VGPR operand takes: src0, src1, src2, dst.
- * Source: [LLVM] AMDGPUUsage "s_set_vgpr_msb"; behaviour of llvm-mc 22. */
-static unsigned msb_field(const ez_operand *o) {
-    switch (o->field) {
-    case EZ_F_srcx0:
-    case EZ_F_srcy0:
-    case EZ_F_src0:
-    case EZ_F_vaddr:
-    case EZ_F_addr: return 0;
-    case EZ_F_vsrcx1:
-    case EZ_F_vsrcy1:
-    case EZ_F_src1:
-    case EZ_F_vsrc1:
-    case EZ_F_data0: return 1;
-    case EZ_F_vsrcx2:
-    case EZ_F_vsrcy2:
-    case EZ_F_src2:
-    case EZ_F_data1: return 2;
-    default: return 3;
-    }
-}
-
 static bool vector_place(lowerer *l, const ez_inst *inst, const ez_operand *o, ez_place *p) {
     const ez_target *t = l->program->target;
     unsigned rows = ez_has(t, EZ_HAS_vgprs_1024) ? 1024 : 256, reg = o->reg;
     p->kind = EZ_PLACE_ROW;
-    p->bank = (uint8_t)msb_field(o);
+    unsigned slot = ez_msb_slot(inst, o);
+    p->bank = (uint8_t)slot;
     if (o->kind == EZ_OPERAND_AGPR) {
         if (reg + o->dwords > 256) return false;
         reg += rows;
     } else {
-        if (ez_has(t, EZ_HAS_vgprs_1024)) reg += 256 * (l->key >> (EZ_KEY_MSB_SHIFT + 2 * msb_field(o)) & 3);
+        if (ez_has(t, EZ_HAS_vgprs_1024) && slot != EZ_MSB_NONE)
+            reg += 256 * (l->key >> (EZ_KEY_MSB_SHIFT + 2 * slot) & 3);
         if (reg + o->dwords > rows) return false;
     }
     p->index = reg * inst->wave;

@@ -48,7 +48,7 @@ ez_status ez_disassembler_open(const ez_target *target, unsigned wave, ez_text_f
     d->escape[EZ_CODE_DPP8_FI] = 4;
     for (unsigned n = 0; n < EZ_CODES; n++) {
         char *c = d->decimal[n];
-        ez_writer w = {c, 0, 4};
+        ez_writer w = {.text = c, .room = 4};
         ez_write_decimal(&w, n);
         c[3] = (char)w.length;
     }
@@ -187,7 +187,7 @@ static char *put_vgprs(const ez_disassembler *d, const ez_place *p, char *to, un
         if (last < EZ_CODES) {
             to = put_number(d, to, last);
         } else { /* beyond the file: printed as it stands */
-            ez_writer w = {to, 0, 8};
+            ez_writer w = {.text = to, .room = 8};
             ez_write_decimal(&w, last);
             to += w.length;
         }
@@ -207,7 +207,7 @@ static char *put_signs(char *to, unsigned signs, bool before) {
 
 /* What is not worth a way of its own. */
 static char *put_other(const ez_disassembler *d, const ez_place *p, const ez_inst *inst, char *to) {
-    ez_writer w = {to, 0, 64};
+    ez_writer w = {.text = to, .room = 64};
     ez_inst with = *inst;
     if (p->second) ez_inst_second(inst, &with);
     ez_operand o = ez_inst_operand(&with, p->operand);
@@ -218,7 +218,7 @@ static char *put_other(const ez_disassembler *d, const ez_place *p, const ez_ins
 static char *put_offset(const ez_place *p, char *to, unsigned raw) {
     int64_t value = raw;
     if (p->is_signed && raw & (p->mask / 2u + 1u)) value -= (int64_t)p->mask + 1;
-    ez_writer w = {to, 0, 16};
+    ez_writer w = {.text = to, .room = 16};
     ez_write_decimal(&w, value);
     return to + w.length;
 }

@@ -72,6 +72,15 @@ static void literal(ez_writer *w, const ez_inst *inst, const ez_operand *o) {
     if (lit) ez_write_char(w, ')');
 }
 
+/* Behind a VGPR the one that s_set_vgpr_msb makes of it. */
+static void high_vgpr(ez_writer *w, const ez_inst *inst, const ez_operand *o) {
+    unsigned slot = ez_msb_slot(inst, o), high = slot == EZ_MSB_NONE ? 0 : w->vgpr_msb >> (2 * slot) & 3;
+    if (!high) return;
+    ez_write(w, " /*");
+    ez_write_registers(w, "v", 256 * high + o->reg, o->dwords);
+    ez_write(w, "*/");
+}
+
 static void plain_operand(ez_writer *w, const ez_inst *inst, const ez_operand *o, bool halves) {
     const ez_special *special;
     switch (o->kind) {
@@ -82,6 +91,7 @@ static void plain_operand(ez_writer *w, const ez_inst *inst, const ez_operand *o
         ez_write_registers(w, "v", o->reg, o->dwords);
         if (o->bits == 16 && halves) ez_write(w, o->half ? ".h" : ".l");
         else if (in_number && o->half) ez_write(w, ".h");
+        if (w->vgpr_msb) high_vgpr(w, inst, o);
         break;
     }
     case EZ_OPERAND_AGPR: ez_write_registers(w, "a", o->reg, o->dwords); break;
@@ -205,7 +215,7 @@ static void instruction(ez_writer *w, const ez_inst *inst, ez_text_flags flags) 
 }
 
 size_t ez_print(const ez_inst *inst, ez_text_flags flags, char *text, size_t room) {
-    ez_writer w = {text, 0, room};
+    ez_writer w = {.text = text, .room = room, .vgpr_msb = flags >> 8 & 0xff};
     ez_inst second;
     instruction(&w, inst, flags);
     if (ez_inst_second(inst, &second)) {

@@ -54,7 +54,7 @@ size_t ez_print_kernel(const ez_object *object, const ez_kernel *kernel, char *t
     const ez_kernel_descriptor *d = &kernel->descriptor;
     ez_setting xnack = ez_object_target_id(object)->xnack;
     sgprs s = own_sgprs(target, d, xnack == EZ_SETTING_ANY || xnack == EZ_SETTING_ON);
-    ez_writer w = {text, 0, room};
+    ez_writer w = {.text = text, .room = room};
     for (unsigned i = 0; i < EZ_KERNEL_DIRECTIVES; i++) {
         const ez_kernel_directive *e = &ez_kernel_directives[i];
         if (!ez_kernel_allows(target, e->need)) continue;

@@ -198,7 +198,7 @@ const ez_code_text *ez_shape_code(ez_shapes *s, const ez_place *place, const ez_
     if (c->length != EZ_CODE_UNKNOWN) return c;
     ez_inst with;
     char text[EZ_TEXT_MAX];
-    ez_writer w = {text, 0, sizeof text};
+    ez_writer w = {.text = text, .room = sizeof text};
     instruction_at(place, inst, &with);
     with.word[place->dword] =
         (with.word[place->dword] & ~((uint32_t)place->mask << place->shift)) | code << place->shift;

@@ -13,6 +13,7 @@
 typedef struct ez_writer {
     char *text;
     size_t length, room;
+    unsigned vgpr_msb; /* as EZ_TEXT_VGPR_MSB has it */
 } ez_writer;
 
 void ez_write_char(ez_writer *w, char c);
