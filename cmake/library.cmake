@@ -51,6 +51,7 @@ configure_package_config_file(cmake/execzConfig.cmake.in ${PROJECT_BINARY_DIR}/e
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/execzConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/execzConfig.cmake ${PROJECT_BINARY_DIR}/execzConfigVersion.cmake
   DESTINATION ${PACKAGE_DIR})
+file(RELATIVE_PATH PC_TO_PREFIX /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
 configure_file(cmake/execz.pc.in ${PROJECT_BINARY_DIR}/execz.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/execz.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 

@@ -171,7 +171,7 @@ typedef struct ez_fault_report {
     uint64_t pc;               /* device address of the instruction */
     uint64_t code_offset;      /* the same as an address of the code object */
     uint8_t bytes[24];         /* of the instruction, in memory order */
-    uint32_t byte_count;
+    uint32_t byte_count;       /* 0: no code can be read there */
     uint64_t exec;             /* active lanes */
     uint32_t lane;             /* the first lane that faulted; EZ_NO_LANE for a scalar access */
     uint32_t work_item[3];     /* id of that lane within the workgroup */
@@ -180,11 +180,11 @@ typedef struct ez_fault_report {
     uint32_t size;             /* bytes */
     unsigned access;           /* EZ_MEMORY_READ, _WRITE or both (an atomic) */
     bool has_nearest;
-    ez_range nearest;          /* nearest range to a global address */
+    ez_range nearest;          /* the nearest range; of an offset into LDS or private memory all of that, from 0 */
     int64_t distance;          /* as in ez_device_nearest() */
 } ez_fault_report;
 
-enum { EZ_NO_LANE = 0xffffffff };
+#define EZ_NO_LANE UINT32_MAX
 
 typedef struct ez_result {
     ez_outcome outcome;

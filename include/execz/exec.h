@@ -49,6 +49,8 @@ void ez_program_destroy(ez_program *program); /* NULL is allowed; no wave may be
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
 enum { EZ_ACCESS_READ = 1, EZ_ACCESS_WRITE = 2, EZ_ACCESS_ATOMIC = 4 };
+/* Of a fault: the address is an offset into LDS, or into the private memory of a work-item. */
+enum { EZ_ACCESS_LDS = 8, EZ_ACCESS_PRIVATE = 16 };
 
 /*
  * The memory that a wave sees. `translate` gives the host's pointer to the `size` bytes (1 to 64)

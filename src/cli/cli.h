@@ -24,8 +24,8 @@ typedef enum cli_kind {
     CLI_WAVE,   /* unsigned: 32 or 64 */
     CLI_COLOUR, /* cli_when: auto, always or never */
     CLI_NUMBER, /* uint64_t: decimal, or hexadecimal with 0x */
-    CLI_XYZ,    /* cli_xyz: X[,Y,Z], each from 1 */
-    CLI_XYZ_FROM_0,
+    CLI_XYZ,    /* cli_xyz: X[,Y[,Z]], each from 1, or 0 where it is left out */
+    CLI_XYZ_FROM_0, /* the same, each from 0 */
     CLI_LIST    /* cli_list: may be given again */
 } cli_kind;
 

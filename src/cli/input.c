@@ -9,12 +9,20 @@ const char *cli_input_name(const char *path) {
     return !path || !strcmp(path, "-") ? "<stdin>" : path;
 }
 
+/* No code object or listing is larger; what is (a device that never ends) is a mistake. */
+static const size_t INPUT_MAX = (size_t)1 << 30;
+
 static char *read_stream(FILE *file, const char *name, size_t *size) {
     size_t room = 1 << 16, used = 0;
     char *bytes = malloc(room + 1);
     while (bytes) {
         used += fread(bytes + used, 1, room - used, file);
         if (used < room) break;
+        if (used > INPUT_MAX) {
+            cli_error("%s: larger than 1 GiB", name);
+            free(bytes);
+            return NULL;
+        }
         char *more = room > SIZE_MAX / 4 ? NULL : realloc(bytes, 2 * room + 1);
         if (!more) free(bytes);
         bytes = more;

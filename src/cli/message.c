@@ -35,6 +35,31 @@ int cli_error(const char *format, ...) {
     return CLI_INPUT;
 }
 
+/* Part of a line of input; what a terminal would obey is not shown as it is. */
+static void put_quoted(const char *text, size_t length) {
+    char part[256];
+    for (size_t done = 0; done < length;) {
+        size_t n = length - done < sizeof part ? length - done : sizeof part;
+        for (size_t i = 0; i < n; i++) {
+            char c = text[done + i];
+            part[i] = (unsigned char)c < ' ' && c != '\t' ? '?' : c;
+        }
+        fwrite(part, 1, n, stderr);
+        done += n;
+    }
+}
+
+/* What brings the caret below column `column`: tabs stay tabs. */
+static void put_indent(const char *text, size_t length, unsigned column) {
+    char part[256];
+    size_t n = 0;
+    for (size_t i = 0; i + 1 < column; i++) {
+        part[n++] = i < length && text[i] == '\t' ? '\t' : ' ';
+        if (n == sizeof part) fwrite(part, 1, n, stderr), n = 0;
+    }
+    fwrite(part, 1, n, stderr);
+}
+
 void cli_message_at(ez_severity severity, const char *file, unsigned line, unsigned column, const char *text,
                     size_t length, const char *message) {
     fflush(stdout);
@@ -43,12 +68,13 @@ void cli_message_at(ez_severity severity, const char *file, unsigned line, unsig
     fputs(message, stderr);
     fputc('\n', stderr);
     if (!text) return;
-    /* what a terminal would obey is not shown as it is */
-    for (size_t i = 0; i < length; i++)
-        fputc((unsigned char)text[i] < ' ' && text[i] != '\t' ? '?' : text[i], stderr);
+    /* of a very long line the part around the column */
+    enum { AROUND = 500 };
+    size_t at = column ? column - 1 : 0, from = at > AROUND ? at - AROUND : 0;
+    if (from > length) from = length;
+    put_quoted(text + from, length - from < 2 * AROUND ? length - from : 2 * AROUND);
     fputc('\n', stderr);
-    for (size_t i = 0; i + 1 < column; i++)
-        fputc(i < length && text[i] == '\t' ? '\t' : ' ', stderr);
+    put_indent(text + from, length - from, (unsigned)(at - from + 1));
     fputs("^\n", stderr);
 }
 

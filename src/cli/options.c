@@ -81,7 +81,7 @@ static int take_when(const cli_command *command, const cli_option *o, const char
     return cli_usage(command, "--%s takes auto, always or never, not '%s'", o->name, text);
 }
 
-/* Up to three numbers, from `least` on; those left out are `least`. */
+/* Up to three numbers, from `least` on; those left out are 0. */
 static bool take_xyz(const char *text, uint32_t least, cli_xyz *xyz) {
     for (unsigned n = 0; n < 3; n++) {
         char part[16];
@@ -95,7 +95,7 @@ static bool take_xyz(const char *text, uint32_t least, cli_xyz *xyz) {
         text += length;
         if (!*text) {
             for (n++; n < 3; n++)
-                xyz->v[n] = least;
+                xyz->v[n] = 0;
             xyz->given = true;
             return true;
         }

@@ -26,9 +26,13 @@ static void print_nearest(const ez_fault_report *f) {
 }
 
 static void print_instruction(const ez_target *target, const ez_kernel *kernel, const ez_fault_report *f) {
-    char text[EZ_TEXT_MAX] = "(cannot be decoded)";
+    char text[EZ_TEXT_MAX] = "(no instruction of this GPU)";
     ez_inst inst;
     unsigned wave = 0;
+    if (!f->byte_count) {
+        fputs("  code       none at this address\n", stderr);
+        return;
+    }
     if (ez_target_has_wave(target, 32) && ez_target_has_wave(target, 64))
         wave = ez_descriptor_get(&kernel->descriptor, EZ_KD_ENABLE_WAVEFRONT_SIZE32) ? 32 : 64;
     if (ez_decode(target, wave, f->bytes, f->byte_count, &inst) == EZ_OK)

@@ -117,6 +117,19 @@ static void describe_place(const ez_fault_report *r, char *text, size_t size) {
         snprintf(text, size, ", in %s [0x%" PRIx64 ", +%" PRIu64 ")", n->label, n->address, n->size);
 }
 
+/* The instruction at the report's pc, or the dword there where it is none. */
+static void report_code(const ez_launch *l, ez_fault_report *r) {
+    ez_range_cache cache;
+    ez_inst inst;
+    ez_range_cache_init(&cache, l->device);
+    for (uint32_t size = EZ_INST_MAX_BYTES & ~3u; size && !r->byte_count; size -= 4) {
+        const void *code = ez_range_translate(&cache, r->pc, size, EZ_MEMORY_EXECUTE);
+        if (!code) continue;
+        memcpy(r->bytes, code, size);
+        r->byte_count = ez_decode(l->target, l->lanes, r->bytes, size, &inst) == EZ_OK ? inst.size : 4;
+    }
+}
+
 static void report_place(const ez_launch *l, const struct group *g, unsigned index,
                          ez_fault_report *r) {
     const ez_wave *w = g->wave[index];
@@ -129,9 +142,23 @@ static void report_place(const ez_launch *l, const struct group *g, unsigned ind
     r->lane = EZ_NO_LANE;
 }
 
+static void report_nearest(const ez_launch *l, unsigned access, ez_fault_report *r) {
+    enum { NEAR = 30 }; /* further away than 2^30 bytes a range explains nothing */
+    if (access & (EZ_ACCESS_LDS | EZ_ACCESS_PRIVATE)) {
+        bool lds = access & EZ_ACCESS_LDS;
+        r->nearest = (ez_range){.size = lds ? l->lds_size : l->private_size,
+                                .flags = EZ_MEMORY_READ | EZ_MEMORY_WRITE};
+        snprintf(r->nearest.label, sizeof r->nearest.label, lds ? "the workgroup's LDS" : "private memory");
+        r->distance = r->address < r->nearest.size ? 0 : (int64_t)(r->address - r->nearest.size + 1);
+        r->has_nearest = r->nearest.size;
+        return;
+    }
+    r->has_nearest = ez_device_nearest(l->device, r->address, &r->nearest, &r->distance) &&
+                     r->distance < INT64_C(1) << NEAR && r->distance > -(INT64_C(1) << NEAR);
+}
+
 static void report_fault(const ez_launch *l, const struct group *g, unsigned index,
                          ez_fault_report *r) {
-    enum { NEAR = 30 }; /* further away than 2^30 bytes a range explains nothing */
     const ez_fault *f = ez_wave_fault_info(g->wave[index]);
     report_place(l, g, index, r);
     r->kind = f->kind;
@@ -139,14 +166,14 @@ static void report_fault(const ez_launch *l, const struct group *g, unsigned ind
     r->code_offset = f->pc - ez_module_base(l->dispatch->module);
     memcpy(r->bytes, f->bytes, sizeof r->bytes);
     r->byte_count = f->size;
+    if (!r->byte_count) report_code(l, r);
     r->has_address = f->kind == EZ_FAULT_MEMORY || f->kind == EZ_FAULT_ALIGNMENT;
     if (r->has_address) {
         r->address = f->address;
         r->size = f->access_size;
         r->access = f->access & EZ_ACCESS_ATOMIC ? EZ_MEMORY_READ | EZ_MEMORY_WRITE
                                                  : f->access & (EZ_MEMORY_READ | EZ_MEMORY_WRITE);
-        r->has_nearest = ez_device_nearest(l->device, f->address, &r->nearest, &r->distance) &&
-                         r->distance < INT64_C(1) << NEAR && r->distance > -(INT64_C(1) << NEAR);
+        report_nearest(l, f->access, r);
         if (f->lane < l->lanes) {
             uint32_t extent[3], item = index * l->lanes + f->lane;
             ez_launch_extent(l, g->id, extent);
@@ -169,6 +196,7 @@ static void stop_group(struct run *run, const struct group *g, unsigned index, e
         report_fault(run->launch, g, index, &report);
     } else {
         report_place(run->launch, g, index, &report);
+        report_code(run->launch, &report);
         snprintf(report.message, sizeof report.message, "%s", message);
     }
     stop_run(run, outcome, status, &report);

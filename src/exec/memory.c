@@ -170,7 +170,7 @@ bool ez_access_lds(ez_wave *w, const ez_step *s, const uint64_t *offset, uint64_
             continue;
         }
         ez_wave_fault_memory(w, s, inside ? EZ_FAULT_ALIGNMENT : EZ_FAULT_MEMORY, lane, at, bytes,
-                             access_of(op), inside ? "an LDS address that is not aligned" : reason);
+                             access_of(op) | EZ_ACCESS_LDS, inside ? "an LDS address that is not aligned" : reason);
         return false;
     }
     return true;
@@ -196,8 +196,8 @@ bool ez_access_scratch(ez_wave *w, const ez_step *s, const uint64_t *offset, uin
     for (uint64_t left = lanes; left; left &= left - 1) {
         unsigned lane = ez_first_lane(left);
         if (op->bytes <= w->scratch_size && offset[lane] <= w->scratch_size - op->bytes) continue;
-        ez_wave_fault_memory(w, s, EZ_FAULT_MEMORY, lane, offset[lane], op->bytes, access_of(op),
-                             "outside the private memory of the work-item");
+        ez_wave_fault_memory(w, s, EZ_FAULT_MEMORY, lane, offset[lane], op->bytes,
+                             access_of(op) | EZ_ACCESS_PRIVATE, "outside the private memory of the work-item");
         return false;
     }
     uint8_t *base = scratch_memory(w, s, ez_first_lane(lanes));

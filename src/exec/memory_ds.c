@@ -94,7 +94,7 @@ void ez_step_ds_append(ez_wave *w, const ez_step *s) {
     if (!a.active) return;
     if (at & 3 || w->lds_size < 4 || at > w->lds_size - 4) {
         ez_wave_fault_memory(w, s, at & 3 ? EZ_FAULT_ALIGNMENT : EZ_FAULT_MEMORY, EZ_FAULT_NO_LANE, at, 4,
-                             EZ_ACCESS_READ | EZ_ACCESS_WRITE | EZ_ACCESS_ATOMIC,
+                             EZ_ACCESS_READ | EZ_ACCESS_WRITE | EZ_ACCESS_ATOMIC | EZ_ACCESS_LDS,
                              at & 3 ? "an LDS address that is not aligned" : "outside the workgroup's LDS");
         return;
     }
