@@ -82,13 +82,59 @@ void ez_step_halt(ez_wave *w, const ez_step *s) {
 
 /* ---- barriers ---- */
 
-enum { BARRIER_WORKGROUP = -1 };
+enum { BARRIER_WORKGROUP = -1, BARRIER_NAMED = 1 };
 
-/* Named and trap barriers are not modelled. */
-bool ez_prepare_barrier(ez_step *s) {
+/* imm[0]: the number of the barrier, or M0_NAMES where M0 has it. Trap barriers are not modelled. */
+enum { M0_NAMES = 64 };
+static bool prepare_number(ez_step *s, bool workgroup, bool named) {
     const ez_place *id = &s->src[0];
+    if (id->kind == EZ_PLACE_SCALAR && id->index == EZ_SLOT_M0 && named) {
+        s->imm[0] = M0_NAMES;
+        return true;
+    }
     if (id->kind != EZ_PLACE_CONSTANT) return false;
-    return (int16_t)id->value == BARRIER_WORKGROUP;
+    int number = (int16_t)id->value;
+    s->imm[0] = (uint64_t)(int64_t)number;
+    return number == BARRIER_WORKGROUP ? workgroup : named && number >= 0 && number <= EZ_NAMED_BARRIERS;
+}
+bool ez_prepare_barrier(ez_step *s) { return prepare_number(s, true, true); }
+bool ez_prepare_named_barrier(ez_step *s) { return prepare_number(s, false, true); }
+/* The number of s_barrier_wait: the workgroup's, or any of the named one that was joined. */
+bool ez_prepare_barrier_wait(ez_step *s) {
+    s->imm[0] = s->src[0].value;
+    return (int16_t)s->src[0].value >= BARRIER_WORKGROUP;
+}
+
+/* The named barrier of a step; NULL: number 0, which none has, or no workgroup, or after a fault. */
+static ez_barrier *named_barrier(ez_wave *w, const ez_step *s) {
+    uint32_t number = (uint32_t)s->imm[0] == M0_NAMES ? w->sgpr[EZ_SLOT_M0] & 0x1f : (uint32_t)s->imm[0];
+    if (number > EZ_NAMED_BARRIERS) ez_wave_fault(w, s, EZ_FAULT_UNSUPPORTED, "M0 names no barrier");
+    return w->workgroup && number && number <= EZ_NAMED_BARRIERS ? &w->workgroup->named[number - 1] : NULL;
+}
+
+static void complete_named(ez_barrier *b) {
+    if (!b->signals || b->signals < b->members) return;
+    b->signals = 0;
+    b->phase++;
+}
+
+void ez_step_barrier_init(ez_wave *w, const ez_step *s) {
+    ez_barrier *b = named_barrier(w, s);
+    if (b) *b = (ez_barrier){.valid = true, .members = w->sgpr[EZ_SLOT_M0] >> 16 & 0x7f, .phase = b->phase};
+}
+void ez_step_barrier_join(ez_wave *w, const ez_step *s) {
+    ez_barrier *b = named_barrier(w, s);
+    w->joined = b ? (uint8_t)(b - w->workgroup->named + 1) : 0;
+    if (b) w->named_phase = b->phase;
+}
+void ez_step_get_barrier_state(ez_wave *w, const ez_step *s) {
+    const ez_workgroup *g = w->workgroup;
+    if ((int64_t)s->imm[0] == BARRIER_WORKGROUP) {
+        w->sgpr[s->dst[0].index] = g ? (g->arrived & 0x7f) << 16 | (g->waves & 0x7f) << 4 | 1 : 0;
+        return;
+    }
+    const ez_barrier *b = named_barrier(w, s);
+    w->sgpr[s->dst[0].index] = b ? (uint32_t)b->signals << 16 | (uint32_t)b->members << 4 | b->valid : 0;
 }
 
 static void arrive(ez_wave *w) {
@@ -117,14 +163,38 @@ void ez_step_barrier(ez_wave *w, const ez_step *s) {
     wait_for_phase(w, s);
 }
 
+static void signal_named(ez_wave *w, const ez_step *s, bool is_first) {
+    ez_barrier *b = named_barrier(w, s);
+    if (is_first) w->scc = b && !b->signals;
+    if (!b) return;
+    b->signals++;
+    complete_named(b);
+}
+
 void ez_step_barrier_signal(ez_wave *w, const ez_step *s) {
     bool is_first = s->inst->op == EZ_OP_S_BARRIER_SIGNAL_ISFIRST;
+    if ((int64_t)s->imm[0] != BARRIER_WORKGROUP) {
+        signal_named(w, s, is_first);
+        return;
+    }
     if (is_first) w->scc = !w->workgroup || !w->workgroup->arrived;
     if (w->workgroup) arrive(w);
 }
 
+/* Goes on when the joined barrier completed since the wave last saw it; a wave that joined none does not wait. */
+static void wait_for_named(ez_wave *w, const ez_step *s) {
+    const ez_barrier *b = w->workgroup && w->joined ? &w->workgroup->named[w->joined - 1] : NULL;
+    if (b && b->phase == w->named_phase) {
+        ez_wave_stop(w, EZ_STOP_BARRIER, ez_step_pc(w, s));
+        return;
+    }
+    if (b) w->named_phase = b->phase;
+    ez_wave_jump(w, ez_step_next_pc(w, s));
+}
+
 void ez_step_barrier_wait(ez_wave *w, const ez_step *s) {
-    if (w->workgroup && w->barrier_arrived) wait_for_phase(w, s);
+    if ((int16_t)s->imm[0] >= 0) wait_for_named(w, s);
+    else if (w->workgroup && w->barrier_arrived) wait_for_phase(w, s);
     else ez_wave_jump(w, ez_step_next_pc(w, s));
 }
 
@@ -142,6 +212,63 @@ void ez_step_sendmsg(ez_wave *w, const ez_step *s) {
     if (message == MSG_INTERRUPT && w->memory && w->memory->interrupt)
         w->memory->interrupt(w->sgpr[EZ_SLOT_M0], w->memory->user);
     ez_wave_jump(w, ez_step_next_pc(w, s));
+}
+
+/* Messages with an answer: the clock; the others are of drivers and debuggers. */
+enum { MSG_RTN_GET_REALTIME = 131 };
+void ez_step_sendmsg_rtn(ez_wave *w, const ez_step *s) {
+    if (s->src[0].value != MSG_RTN_GET_REALTIME) {
+        ez_wave_fault(w, s, EZ_FAULT_UNSUPPORTED, "a message whose answer is not modelled");
+        return;
+    }
+    uint64_t time = ez_wave_cycles(w) / EZ_CYCLES_PER_TICK;
+    if (s->dst[0].dwords == 2) ez_put64(w, s->dst[0].index, time);
+    else w->sgpr[s->dst[0].index] = (uint32_t)time;
+}
+void ez_step_shader_cycles(ez_wave *w, const ez_step *s) { ez_put64(w, s->dst[0].index, ez_wave_cycles(w)); }
+
+void ez_step_halts(ez_wave *w, const ez_step *s) {
+    ez_wave_fault(w, s, EZ_FAULT_UNSUPPORTED, "nobody can end this halt");
+}
+void ez_step_code_end(ez_wave *w, const ez_step *s) {
+    ez_wave_fault(w, s, EZ_FAULT_ILLEGAL, "the end of the code is reached");
+}
+void ez_step_setkill(ez_wave *w, const ez_step *s) {
+    if (ez_get(s->inst, EZ_F_simm16) & 1) ez_step_endpgm(w, s);
+    else ez_wave_jump(w, ez_step_next_pc(w, s));
+}
+
+/* Every wave has all VGPRs already. */
+void ez_step_alloc_vgpr(ez_wave *w, const ez_step *s) { w->scc = (ez_scalar32(w, &s->src[0]) & 0x1ff) <= w->vgprs; }
+
+/* ---- loops over the halves of EXEC, in waves of 64 lanes; the SGPR keeps the other half. [RDNA1] S_SUBVECTOR_LOOP_BEGIN ---- */
+
+bool ez_prepare_subvector(ez_step *s) { return s->inst->wave == 64 && ez_prepare_branch(s); }
+
+void ez_step_subvector_begin(ez_wave *w, const ez_step *s) {
+    uint32_t *low = &w->sgpr[EZ_SLOT_EXEC], *high = low + 1, *kept = &w->sgpr[s->dst[0].index];
+    bool none = !*low && !*high;
+    if (*low) {
+        *kept = *high;
+        *high = 0;
+    } else if (!none) {
+        *kept = *low;
+    }
+    ez_exec_changed(w);
+    branch_if(w, s, none);
+}
+void ez_step_subvector_end(ez_wave *w, const ez_step *s) {
+    uint32_t *low = &w->sgpr[EZ_SLOT_EXEC], *high = low + 1, *kept = &w->sgpr[s->dst[0].index];
+    bool again = !*high && *kept;
+    if (*high) {
+        *low = *kept;
+    } else if (again) {
+        *high = *kept;
+        *kept = *low;
+        *low = 0;
+    }
+    ez_exec_changed(w);
+    branch_if(w, s, again);
 }
 
 /* ---- hardware registers ---- */
@@ -232,6 +359,13 @@ void ez_step_denorm_mode(ez_wave *w, const ez_step *s) {
     w->mode = (w->mode & ~0xf0u) | (ez_get(s->inst, EZ_F_simm16) & 0xf) << 4;
     ez_mode_changed(w);
 }
+/* Bit S1[4:0] of S0 says whether vector instructions are skipped from here on. */
+void ez_step_setvskip(ez_wave *w, const ez_step *s) {
+    bool skip = ez_scalar32(w, &s->src[0]) >> (ez_scalar32(w, &s->src[1]) & 31) & 1;
+    w->mode = skip ? w->mode | EZ_MODE_VSKIP : w->mode & ~(uint32_t)EZ_MODE_VSKIP;
+    ez_wave_update_key(w);
+    ez_wave_jump(w, ez_step_next_pc(w, s));
+}
 void ez_step_set_vgpr_msb(ez_wave *w, const ez_step *s) {
     w->msb = ez_get(s->inst, EZ_F_simm16) & 0xff;
     ez_wave_update_key(w);
@@ -284,4 +418,12 @@ void ez_step_s_movreld(ez_wave *w, const ez_step *s) {
     if (to == EZ_SLOT_COUNT) return;
     if (s->dst[0].dwords == 2) ez_put64(w, to, value);
     else w->sgpr[to] = (uint32_t)value;
+}
+
+/* Source and destination with parts of M0 of their own. [RDNA3] S_MOVRELSD_2_B32 */
+void ez_step_s_movrelsd_2(ez_wave *w, const ez_step *s) {
+    uint32_t m0 = w->sgpr[EZ_SLOT_M0], from = s->src[0].index + (m0 & 0x3ff), to = s->dst[0].index + (m0 >> 16 & 0x3ff);
+    bool good = s->src[0].kind == EZ_PLACE_SCALAR && from < EZ_SLOT_VCC && to < EZ_SLOT_VCC;
+    if (good) w->sgpr[to] = w->sgpr[from];
+    else ez_wave_fault(w, s, EZ_FAULT_REGISTER, "M0 points beyond the SGPRs");
 }

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "bits.h"
 #include "numbers_small.h"
 #include "semantics/steps.h"
 
@@ -116,17 +117,6 @@ bool ez_prepare_convert(ez_step *s) {
 
 /* ---- one lane ---- */
 
-static uint32_t get_bits(const uint32_t *dword, unsigned at, unsigned bits) {
-    uint64_t pair = dword[at / 32] | (at % 32 + bits > 32 ? (uint64_t)dword[at / 32 + 1] << 32 : 0);
-    return (uint32_t)(pair >> (at % 32) & ((UINT64_C(1) << bits) - 1));
-}
-static void put_bits(uint32_t *dword, unsigned at, unsigned bits, uint32_t value) {
-    uint64_t mask = ((UINT64_C(1) << bits) - 1) << (at % 32), in = (uint64_t)value << (at % 32);
-    dword[at / 32] = (dword[at / 32] & ~(uint32_t)mask) | (uint32_t)in;
-    if (mask >> 32)
-        dword[at / 32 + 1] = (dword[at / 32 + 1] & ~(uint32_t)(mask >> 32)) | (uint32_t)(in >> 32);
-}
-
 /* An element as a double, with the modifiers of its source. */
 static f64 read_wide(uint32_t x, unsigned format, const ez_place *p, const ez_fpmode *md) {
     uint32_t sign = format == WIDE_F32 ? 0x80000000 : 0x8000;
@@ -173,11 +163,11 @@ static void convert_lane(ez_wave *w, const ez_step *s, const conversion *c, unsi
         out[i] = row[i * w->lanes];
     for (unsigned n = 0; n < c->count; n++) {
         unsigned source = n % c->data; /* elements of two sources alternate */
-        uint32_t x = get_bits(in[source], c->from_shift + n / c->data * from_bits, from_bits);
+        uint32_t x = ez_get_bits(in[source], c->from_shift + n / c->data * from_bits, from_bits);
         uint32_t r = is_wide(c->to)
                          ? to_wide(x, c, scale, &w->md)
                          : to_small(read_wide(x, c->from, &s->src[source], &w->md), c, scale, random, &w->md);
-        put_bits(out, c->to_shift + n * to_bits, to_bits, r);
+        ez_put_bits(out, c->to_shift + n * to_bits, to_bits, r);
         random = ez_prng(random);
     }
     for (unsigned i = 0; i < d->dwords && i < MAX_DWORDS; i++)
@@ -211,7 +201,7 @@ void ez_step_perm_pk16(ez_wave *w, const ez_step *s) {
                 i < low ? ez_lane_dword(w, &s->src[1], i, lane) : ez_lane_dword(w, &s->src[0], i - low, lane);
         for (unsigned n = 0; n < 16; n++) {
             unsigned index = ez_lane_dword(w, &s->src[2], n / 8, lane) >> (4 * (n % 8)) & 15;
-            put_bits(out, n * bits, bits, get_bits(table, index * bits, bits));
+            ez_put_bits(out, n * bits, bits, ez_get_bits(table, index * bits, bits));
         }
         for (unsigned i = 0; i < s->dst[0].dwords; i++)
             ez_place_row(w, &s->dst[0])[i * w->lanes + lane] = out[i];

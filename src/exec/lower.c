@@ -5,6 +5,7 @@
  */
 #include "control.h"
 #include "program.h"
+#include "semantics/steps.h"
 #include "valu.h"
 
 #include <stdlib.h>
@@ -263,7 +264,7 @@ static void unsupported(lowerer *l, size_t offset, const ez_inst *inst, ez_fault
  * v_dot4_i32_iu8 and its like are signed, which byte of the result v_cvt_sr_fp8_f32 writes (op_sel bits 3:2). */
 static bool field_source(lowerer *l, const ez_inst *inst, ez_step *s) {
     uint64_t value;
-    bool byte = s->dsts && ez_type_bits[s->dst[0].type] == 8;
+    bool byte = ez_writes_byte(inst);
     if (byte) value = ez_get(inst, EZ_F_op_sel) >> 2 & 3;
     else if (ez_row_has(inst->op, EZ_ROW_bitop2)) value = ez_get(inst, EZ_F_vsrcy2);
     else if (ez_row_has(inst->op, EZ_ROW_bitop3))
@@ -394,9 +395,24 @@ static bool index_step(lowerer *l, ez_step *s) {
     return true;
 }
 
+/* Everything but scalar instructions and scalar memory. */
+static bool is_vector(const ez_inst *inst) {
+    switch (ez_inst_layout(inst)->encoding) {
+    case EZ_ENC_SOP1: case EZ_ENC_SOP2: case EZ_ENC_SOPC: case EZ_ENC_SOPK: case EZ_ENC_SOPP: case EZ_ENC_SMEM: return false;
+    default: return true;
+    }
+}
+
+static bool lower_skipped(lowerer *l, size_t offset, const ez_inst *inst) {
+    ez_step *s = add_step(l, ez_step_nothing, offset, inst);
+    if (s) s->counts = 1;
+    return s != NULL;
+}
+
 /* Steps of one instruction. Returns false when the block ends behind it. */
 static bool lower_instruction(lowerer *l, size_t offset, const ez_inst *inst) {
     if (ez_layout_is_dual(ez_inst_layout(inst))) return lower_dual(l, offset, inst);
+    if (l->key & EZ_KEY_VSKIP && is_vector(inst)) return lower_skipped(l, offset, inst);
     const ez_semantic *sem = &l->program->semantics[inst->op];
     if (sem->kind == EZ_SEM_NONE) {
         unsupported(l, offset, inst, EZ_FAULT_UNSUPPORTED, "no semantics yet");

@@ -56,8 +56,16 @@ static bool prepare_lds(ez_step *s, const ez_memory_op *op) {
     return true;
 }
 
+/* tfe makes the result a VGPR longer; of loads from buffers it is done. */
+static bool prepare_tfe(ez_step *s, const ez_memory_op *op) {
+    if (!ez_get(s->inst, EZ_F_tfe)) return true;
+    s->flags = EZ_STEP_TFE;
+    return op->kind == EZ_MEM_LOAD && s->dsts && (s->fn == ez_step_buffer || s->fn == ez_step_buffer_typed);
+}
+
 bool ez_prepare_memory(ez_step *s, const ez_memory_op *op) {
     if (ez_inst_layout(s->inst)->encoding == EZ_ENC_SMEM) return ez_prepare_smem_atomic(s, op);
+    if (s->fn == ez_step_image_atomic) return ez_prepare_image_atomic(s, op);
     ez_memory_operands o = {EZ_NO_PLACE, EZ_NO_PLACE, EZ_NO_PLACE, EZ_NO_PLACE, EZ_NO_PLACE, 0, 0};
     uint8_t sources = 0;
     for (unsigned n = 0; n < ez_inst_operand_count(s->inst); n++) {
@@ -70,7 +78,7 @@ bool ez_prepare_memory(ez_step *s, const ez_memory_op *op) {
     /* A vdst that is written is the result: always of loads and DS, when asked for of atomics. */
     bool result = s->dsts && s->dst[0].kind == EZ_PLACE_ROW;
     o.returns = result && (!o.old || ez_inst_returns(s->inst));
-    if (ez_get(s->inst, EZ_F_tfe) || ez_get(s->inst, EZ_F_gds) || !prepare_lds(s, op)) return false;
+    if (!prepare_tfe(s, op) || ez_get(s->inst, EZ_F_gds) || !prepare_lds(s, op)) return false;
     s->imm[0] = (uint64_t)instruction_offset(s->inst);
     memcpy(&s->imm[1], &o, sizeof o);
     s->imm[2] = (uint64_t)(uintptr_t)op;

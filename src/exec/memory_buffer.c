@@ -5,6 +5,8 @@
  * 8.1.5, [RDNA1] 8.1.5, [RDNA3] 9.1.5, [RDNA4] 9.4); GFX12.5: [LLVM] lowering of make.buffer.rsrc.
  */
 #include "memory.h"
+#include "numbers.h"
+#include "texel.h"
 
 #include <string.h>
 
@@ -203,11 +205,21 @@ static bool stack_slot(ez_wave *w, const ez_step *s) {
     return ez_scratch_rows(w, s, soffset / w->lanes + s->imm[0]);
 }
 
+/* tfe: a further VGPR tells whether pages were missing, which they never are. */
+static void report_residency(ez_wave *w, const ez_step *s) {
+    if (!(s->flags & EZ_STEP_TFE) || w->stop) return;
+    uint32_t *row = ez_place_rows(w, &s->dst[0]) + (s->dst[0].dwords - 1u) * w->lanes;
+    for (unsigned lane = 0; lane < w->lanes; lane++)
+        if (w->exec_row[lane]) row[lane] = 0;
+}
+
 void ez_step_buffer(ez_wave *w, const ez_step *s) {
-    if (stack_slot(w, s)) return;
     ez_access_lanes a;
-    ez_access_begin(w, s, &a);
-    buffer_step(w, s, &a);
+    if (!stack_slot(w, s)) {
+        ez_access_begin(w, s, &a);
+        buffer_step(w, s, &a);
+    }
+    report_residency(w, s);
 }
 
 void ez_step_buffer_lds(ez_wave *w, const ez_step *s) {
@@ -217,4 +229,124 @@ void ez_step_buffer_lds(ez_wave *w, const ez_step *s) {
     a.d = value;
     buffer_step(w, s, &a);
     if (!w->stop) ez_store_to_lds(w, s, &a, value);
+}
+
+/* ---- typed accesses: elements in a data format, of the instruction or of the resource ---- */
+
+/* imm[3] of the step: how many components, and where they are in registers. */
+typedef struct typed_access {
+    uint8_t components;
+    bool half, unpacked, high; /* 16 bits; each in a register of its own; in the upper half */
+} typed_access;
+
+static bool typed_operation(ez_step *s, unsigned components, bool half, bool high) {
+    static const ez_memory_op load = {EZ_MEM_LOAD, 16, 4, NULL}, store = {EZ_MEM_STORE, 16, 4, NULL};
+    bool loads = ez_row_has(s->inst->op, EZ_ROW_load);
+    bool unpacked = half && ez_has(s->inst->target, EZ_HAS_unpacked_d16_vmem);
+    typed_access t = {(uint8_t)components, half, unpacked, high};
+    if (ez_get(s->inst, EZ_F_lds) || !ez_prepare_memory(s, loads ? &load : &store)) return false;
+    memcpy(&s->imm[3], &t, sizeof t);
+    return true;
+}
+bool ez_prepare_typed_x(ez_step *s) { return typed_operation(s, 1, false, false); }
+bool ez_prepare_typed_xy(ez_step *s) { return typed_operation(s, 2, false, false); }
+bool ez_prepare_typed_xyz(ez_step *s) { return typed_operation(s, 3, false, false); }
+bool ez_prepare_typed_xyzw(ez_step *s) { return typed_operation(s, 4, false, false); }
+bool ez_prepare_typed_d16_x(ez_step *s) { return typed_operation(s, 1, true, false); }
+bool ez_prepare_typed_d16_xy(ez_step *s) { return typed_operation(s, 2, true, false); }
+bool ez_prepare_typed_d16_xyz(ez_step *s) { return typed_operation(s, 3, true, false); }
+bool ez_prepare_typed_d16_xyzw(ez_step *s) { return typed_operation(s, 4, true, false); }
+bool ez_prepare_typed_d16_hi_x(ez_step *s) { return typed_operation(s, 1, true, true); }
+
+/* The format, and for each component of the result which of the element's it is (4 to 7), or 0 or 1. */
+static bool typed_format(const ez_wave *w, const ez_step *s, const ez_place *resource, ez_texel *f, uint8_t select[4]) {
+    const ez_target *t = w->target;
+    uint32_t word = w->sgpr[resource->index + 3];
+    bool typed = ez_row_has(s->inst->op, EZ_ROW_typed), unified = ez_symbol_name(t, EZ_SYM_ufmt, 1);
+    for (unsigned n = 0; n < 4; n++) select[n] = (uint8_t)(typed ? 4 + n : word >> (3 * n) & 7);
+    if (unified) {
+        unsigned bits = ez_has(t, EZ_HAS_rsrc_swizzle_2) ? 6 : 7;
+        unsigned code = typed ? ez_get(s->inst, EZ_F_format) : word >> 12 & ((1u << bits) - 1);
+        return ez_texel_parse(ez_symbol_name(t, EZ_SYM_ufmt, code), NULL, f);
+    }
+    unsigned data = typed ? ez_get(s->inst, EZ_F_dfmt) : word >> 15 & 15, number = typed ? ez_get(s->inst, EZ_F_nfmt) : word >> 12 & 7;
+    const char *name = ez_symbol_name(t, EZ_SYM_dfmt, data), *number_name = ez_symbol_name(t, EZ_SYM_nfmt, number);
+    return name && number_name && ez_texel_parse(name, number_name, f);
+}
+
+static uint32_t to_half(const ez_texel *f, uint32_t x) { return ez_texel_is_integer(f) ? x & 0xffff : f16_narrow(x, 0); }
+
+static void write_components(const ez_texel *f, typed_access t, const uint32_t value[4], uint32_t *d, unsigned lanes) {
+    for (unsigned n = 0; n < t.components; n++) {
+        uint32_t *row = d + (t.half && !t.unpacked ? n / 2 : n) * lanes;
+        uint32_t half = t.half ? to_half(f, value[n]) : 0;
+        if (!t.half) *row = value[n];
+        else if (t.unpacked) *row = half;
+        else if (t.high || n % 2) *row = (*row & 0xffff) | half << 16;
+        else *row = (t.components > 1 ? 0 : *row & 0xffff0000) | half;
+    }
+}
+
+static void read_components(const ez_texel *f, typed_access t, const uint32_t *d, unsigned lanes, uint32_t value[4]) {
+    for (unsigned n = 0; n < t.components; n++) {
+        uint32_t x = d[(t.half && !t.unpacked ? n / 2 : n) * lanes];
+        if (t.half) {
+            x = x >> (t.high || (n % 2 && !t.unpacked) ? 16 : 0) & 0xffff;
+            if (!ez_texel_is_integer(f)) x = f16_widen(x);
+            else if (f->number == EZ_NUMBER_SINT) x = (uint32_t)(int16_t)x;
+        }
+        value[n] = x;
+    }
+}
+
+/* Whether stores can be done: dst_sel puts every component where it is. */
+static bool in_order(const ez_texel *f, const uint8_t select[4]) {
+    for (unsigned n = 0; n < f->components; n++)
+        if (select[n] != 4 + n) return false;
+    return true;
+}
+
+/* One lane's element; NULL: out of range, or a fault. */
+static uint8_t *element_pointer(ez_wave *w, const ez_step *s, const buffer_access *b, unsigned lane, uint32_t bytes, bool store) {
+    buffer_point at = b->at[lane];
+    if (out_of_range(w, &b->r, b->idxen, at, b->soffset, bytes)) return NULL;
+    if (b->r.element && at.offset % b->r.element + bytes > b->r.element) {
+        ez_wave_fault(w, s, EZ_FAULT_UNSUPPORTED, "a typed access across elements of a swizzled buffer");
+        return NULL;
+    }
+    uint64_t address = b->r.base + b->soffset + buffer_offset(&b->r, at.index, at.offset);
+    return ez_wave_translate(w, s, lane, address, bytes, store ? EZ_ACCESS_WRITE : EZ_ACCESS_READ);
+}
+
+void ez_step_buffer_typed(ez_wave *w, const ez_step *s) {
+    static const uint8_t nothing[16];
+    ez_access_lanes a;
+    buffer_access b;
+    typed_access t;
+    ez_texel f;
+    uint8_t select[4];
+    memcpy(&t, &s->imm[3], sizeof t);
+    ez_access_begin(w, s, &a);
+    read_points(w, s, &b);
+    bool store = ez_memory_op_of(s)->kind == EZ_MEM_STORE;
+    if (!typed_format(w, s, &s->src[ez_memory_operands_of(s).base], &f, select) || (store && !in_order(&f, select))) {
+        ez_wave_fault(w, s, EZ_FAULT_UNSUPPORTED, "a data format or order of components that is not implemented");
+        return;
+    }
+    for (uint64_t left = a.active; left && !w->stop; left &= left - 1) {
+        unsigned lane = ez_first_lane(left);
+        uint32_t value[4] = {0}, chosen[4];
+        uint8_t *p = element_pointer(w, s, &b, lane, f.bytes, store);
+        if (w->stop || (store && !p)) continue;
+        if (store) {
+            read_components(&f, t, a.s + lane, w->lanes, value);
+            ez_texel_store(&f, value, p);
+            continue;
+        }
+        ez_texel_load(&f, p ? p : nothing, value);
+        uint32_t one = ez_texel_is_integer(&f) ? 1 : 0x3f800000;
+        for (unsigned n = 0; n < 4; n++) chosen[n] = select[n] >= 4 ? value[select[n] - 4] : select[n] == 1 ? one : 0;
+        write_components(&f, t, chosen, a.d + lane, w->lanes);
+    }
+    report_residency(w, s);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* DS: the workgroup's local memory, and exchange between lanes that goes the same way.
  * Source: "Data Share Operations" and "DS Instructions" of the ISA guides. */
+#include "bits.h"
 #include "memory.h"
 
 #include <string.h>
@@ -77,6 +78,76 @@ void ez_step_ds_addtid(ez_wave *w, const ez_step *s) {
     for (unsigned lane = 0; lane < w->lanes; lane++)
         address[lane] = (w->sgpr[EZ_SLOT_M0] & 0xffff) + s->imm[0] + 4 * lane;
     if (ez_access_lds(w, s, address, a.active, 4, &a)) ez_memory_op_of(s)->run(&a);
+}
+
+/* The second operand is in LDS too: at a signed number of dwords from the first, which is in the instruction, or with
+ * offset1[7] in the upper bits of the address. [Vega] DS_ADD_SRC2_U32 */
+void ez_step_ds_src2(ez_wave *w, const ez_step *s) {
+    const ez_memory_op *op = ez_memory_op_of(s);
+    uint32_t offset0 = ez_get(s->inst, EZ_F_offset0), offset1 = ez_get(s->inst, EZ_F_offset1), data[2 * EZ_MAX_LANES];
+    int32_t fixed = (int32_t)((offset1 & 0x7f) << 25 | offset0 << 17) >> 17;
+    ez_access_lanes first, second;
+    uint64_t address[EZ_MAX_LANES], other[EZ_MAX_LANES];
+    begin_local(w, s, &first);
+    begin_local(w, s, &second);
+    ds_addresses(w, s, 0, address);
+    for (unsigned lane = 0; lane < w->lanes; lane++) {
+        int32_t by = offset1 & 0x80 ? (int32_t)address[lane] >> 17 : fixed;
+        if (offset1 & 0x80) address[lane] &= 0x1ffff;
+        other[lane] = address[lane] + (uint64_t)(4 * (int64_t)by);
+    }
+    if (!ez_access_lds(w, s, address, first.active, op->bytes, &first)) return;
+    if (!ez_access_lds(w, s, other, second.active, op->bytes, &second)) return;
+    first.s = data;
+    for (uint64_t left = second.active; left; left &= left - 1) { /* the lanes one after the other */
+        unsigned lane = ez_first_lane(left);
+        for (unsigned d = 0; d < op->dwords; d++) {
+            const uint8_t *p = second.p[lane] + 4 * d;
+            data[d * w->lanes + lane] = p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+        }
+        first.active = UINT64_C(1) << lane;
+        op->run(&first);
+    }
+}
+
+/* ---- loads that transpose: 16 lanes load rows of 16 elements, and each gets a column ---- */
+
+bool ez_prepare_ds_transpose(ez_step *s) {
+    static const ez_memory_op two = {EZ_MEM_LOAD, 8, 2, NULL}, three = {EZ_MEM_LOAD, 12, 3, NULL};
+    switch (s->inst->op) {
+    case EZ_OP_DS_LOAD_TR16_B64: s->imm[3] = 16; break;
+    case EZ_OP_DS_LOAD_TR8_B64: s->imm[3] = 8; break;
+    case EZ_OP_DS_LOAD_TR6_B96: s->imm[3] = 6; break;
+    default: s->imm[3] = 4; break;
+    }
+    if (s->inst->wave != 64) return false; /* GFX12.5: not described */
+    return ez_prepare_memory(s, s->imm[3] == 6 ? &three : &two);
+}
+
+/* Row r of a group's block is elements 16 r to 16 r + 15 of what its lanes load, in the order of the lanes; lane n gets
+ * element n of each row. Source: [LLVM] ds.read.tr; layouts in public compilers (docs/errata.md). */
+void ez_step_ds_transpose(ez_wave *w, const ez_step *s) {
+    const ez_memory_op *op = ez_memory_op_of(s);
+    unsigned bits = (unsigned)s->imm[3], each = 8u * op->bytes / bits;
+    ez_access_lanes a;
+    uint64_t address[EZ_MAX_LANES];
+    uint32_t in[EZ_MAX_LANES][3] = {{0}};
+    begin_local(w, s, &a);
+    ds_addresses(w, s, s->imm[0], address);
+    if (!ez_access_lds(w, s, address, a.active, op->bytes, &a)) return;
+    for (uint64_t left = a.active; left; left &= left - 1) {
+        unsigned lane = ez_first_lane(left);
+        for (unsigned b = 0; b < op->bytes; b++) in[lane][b / 4] |= (uint32_t)a.p[lane][b] << (8 * (b % 4));
+    }
+    for (uint64_t left = a.active; left; left &= left - 1) {
+        unsigned lane = ez_first_lane(left), group = lane & ~15u;
+        uint32_t out[3] = {0};
+        for (unsigned row = 0; row < each; row++) {
+            unsigned n = 16 * row + lane % 16;
+            ez_put_bits(out, row * bits, bits, ez_get_bits(in[group + n / each], n % each * bits, bits));
+        }
+        for (unsigned d = 0; d < op->dwords; d++) a.d[d * w->lanes + lane] = out[d];
+    }
 }
 
 bool ez_prepare_ds_lanes(ez_step *s) {

@@ -49,6 +49,17 @@ bool ez_prepare_smem_load(ez_step *s) {
     return s->dst[0].kind != EZ_PLACE_CONSTANT;
 }
 
+/* An SGPR offset to scratch counts 64 bytes. [Vega] S_SCRATCH_LOAD_DWORD */
+enum { SGPR_COUNTS_64 = 1 };
+bool ez_prepare_smem_scratch_load(ez_step *s) {
+    s->flags = SGPR_COUNTS_64;
+    return ez_prepare_smem_load(s);
+}
+bool ez_prepare_smem_scratch_store(ez_step *s) {
+    s->flags = SGPR_COUNTS_64;
+    return ez_prepare_smem_store(s);
+}
+
 /* 8 and 16 bits, extended to 32. */
 bool ez_prepare_smem_load_u8(ez_step *s) {
     set_offsets(s);
@@ -91,6 +102,7 @@ typedef struct scalar_address {
 static scalar_address address_of(const ez_wave *w, const ez_step *s, const ez_place *base) {
     uint64_t bytes = s->imm[IMM_BYTES];
     uint64_t scale = ez_get(s->inst, EZ_F_scale_offset) ? bytes == 4 ? 4 * s->imm[IMM_MORE] : bytes : 1;
+    if (s->flags & SGPR_COUNTS_64) scale = 64;
     uint64_t offset = s->imm[IMM_OFFSET] + w->sgpr[s->imm[IMM_SLOT]] * scale;
     const uint32_t *word = w->sgpr + base->index;
     scalar_address a = {.limit = UINT64_MAX};
@@ -216,10 +228,8 @@ void ez_step_smem_atomic(ez_wave *w, const ez_step *s) {
     if (!inside || a.p[0]) op->run(&a);
 }
 
-/* Clocks: 4 cycles an instruction; the constant clock ticks once in 20 cycles. They grow, and are the
- * same in every run; nothing more is promised of them. */
 void ez_step_smem_time(ez_wave *w, const ez_step *s) {
-    uint64_t cycles = 4 * (w->instructions + 1);
-    ez_put64(w, s->dst[0].index, s->inst->op == EZ_OP_S_MEMTIME ? cycles : cycles / 20);
+    uint64_t cycles = ez_wave_cycles(w);
+    ez_put64(w, s->dst[0].index, s->inst->op == EZ_OP_S_MEMTIME ? cycles : cycles / EZ_CYCLES_PER_TICK);
 }
 bool ez_prepare_smem_time(ez_step *s) { return s->dst[0].kind == EZ_PLACE_SCALAR; }

@@ -13,6 +13,7 @@
 enum {
     EZ_KEY_FLAGS = 1,     /* exception flags are kept */
     EZ_KEY_GPR_INDEX = 2, /* VGPR index mode is on */
+    EZ_KEY_VSKIP = 4,     /* vector instructions are skipped */
     EZ_KEY_MSB_SHIFT = 8 /* 8 bits: the VGPR MSBs */
 };
 

@@ -63,9 +63,14 @@ static bool index_mode(const ez_wave *w) {
     return w->mode & EZ_MODE_GPR_IDX_EN && ez_spelling_on(w->target, EZ_OP_S_SET_GPR_IDX_ON);
 }
 
+static bool skips_vectors(const ez_wave *w) {
+    return w->mode & EZ_MODE_VSKIP && ez_spelling_on(w->target, EZ_OP_S_SETVSKIP);
+}
+
 void ez_wave_update_key(ez_wave *w) {
     bool flags = w->program->keeps_flags || (w->mode >> 12 & 0x7f);
     w->key = (flags ? EZ_KEY_FLAGS : 0) | (index_mode(w) ? EZ_KEY_GPR_INDEX : 0) |
+             (skips_vectors(w) ? EZ_KEY_VSKIP : 0) |
              (w->msb & 0xff) << EZ_KEY_MSB_SHIFT;
 }
 

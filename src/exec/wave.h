@@ -27,11 +27,23 @@ enum {
 /* MODE: VGPR index mode is on. Source: [GCN3], [Vega] "Mode Register" */
 enum { EZ_MODE_GPR_IDX_EN = 1 << 27 };
 
+/* MODE: vector instructions are skipped. Source: [GCN3], [Vega] "Mode Register" */
+enum { EZ_MODE_VSKIP = 1 << 28 };
+
+/* A named barrier. Source: [RDNA4] S_BARRIER_SIGNAL, S_GET_BARRIER_STATE */
+enum { EZ_NAMED_BARRIERS = 16 };
+typedef struct ez_barrier {
+    bool valid;
+    uint8_t members, signals;
+    uint32_t phase; /* counts how often it completed */
+} ez_barrier;
+
 /* What the waves of one workgroup share. */
 struct ez_workgroup {
     unsigned waves;   /* that take part in the barrier and have not ended */
     unsigned arrived; /* of them, at the barrier that is being formed */
     uint32_t phase;   /* counts barriers that completed */
+    ez_barrier named[EZ_NAMED_BARRIERS]; /* number 1 first */
 };
 
 typedef struct ez_step ez_step;
@@ -62,6 +74,8 @@ struct ez_wave {
     ez_workgroup *workgroup;
     uint32_t barrier_phase; /* the workgroup's phase when this wave arrived */
     bool barrier_arrived;
+    uint8_t joined;         /* the named barrier that this wave waits for; 0: none */
+    uint32_t named_phase;   /* its phase that this wave has seen */
     uint64_t shared_base, shared_limit, private_base, private_limit; /* apertures: first, last byte */
     uint64_t scratch_base; /* address of the wave's scratch: lane l's dword d at base + (d * lanes + l) * 4 */
     uint32_t scratch_size; /* in bytes, each lane */
@@ -107,6 +121,11 @@ static inline void ez_put_mask(ez_wave *w, unsigned slot, uint64_t value) {
     w->sgpr[slot] = (uint32_t)value;
     if (w->lanes == 64) w->sgpr[slot + 1] = (uint32_t)(value >> 32);
 }
+
+/* Clocks: 4 cycles an instruction; the constant clock ticks once in 20 cycles. They grow, and are the same in every run;
+ * nothing more is promised of them. */
+enum { EZ_CYCLES_PER_TICK = 20 };
+static inline uint64_t ez_wave_cycles(const ez_wave *w) { return 4 * (w->instructions + 1); }
 
 /*
  * Stops the wave at step `s` with a fault; the step returns at once after it. `reason` is a static

@@ -25,5 +25,8 @@ void run(ez_wave *w, const char *hex);
 void run_flags(ez_wave *w, const char *hex);
 /* Runs them and returns why the wave stopped. */
 ez_stop run_until_stop(ez_wave *w, const char *hex, unsigned options);
+/* The same for instructions as text, a line each. */
+void run_text(ez_wave *w, const char *text);
+ez_stop stop_of_text(ez_wave *w, const char *text);
 
 #endif

@@ -7,6 +7,7 @@
 #include "f16.def"
 #include "f32.def"
 #include "f64.def"
+#include "image.def"
 #include "integer.def"
 #include "matrix.def"
 #include "packed.def"

@@ -17,7 +17,10 @@ ez_step_fn ez_step_barrier, ez_step_barrier_signal, ez_step_barrier_wait, ez_ste
 ez_step_fn ez_step_getreg, ez_step_setreg, ez_step_round_mode, ez_step_denorm_mode, ez_step_set_vgpr_msb;
 ez_step_fn ez_step_set_gpr_idx_on, ez_step_set_gpr_idx_off, ez_step_set_gpr_idx_mode, ez_step_set_gpr_idx_idx;
 ez_step_fn ez_step_s_movrels, ez_step_s_movreld;
-ez_prepare_fn ez_prepare_branch, ez_prepare_barrier;
+ez_step_fn ez_step_barrier_init, ez_step_barrier_join, ez_step_get_barrier_state, ez_step_sendmsg_rtn, ez_step_shader_cycles,
+    ez_step_halts, ez_step_code_end, ez_step_setkill, ez_step_alloc_vgpr, ez_step_subvector_begin, ez_step_subvector_end,
+    ez_step_setvskip, ez_step_s_movrelsd_2;
+ez_prepare_fn ez_prepare_branch, ez_prepare_barrier, ez_prepare_named_barrier, ez_prepare_barrier_wait, ez_prepare_subvector;
 
 /* exec/crosslane.c */
 ez_step_fn ez_step_readfirstlane, ez_step_readlane, ez_step_writelane, ez_step_permlane16, ez_step_permlanex16,

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Image instructions on linear images. Expected values by hand from the definition of the filters in OpenCL C, "Image
+ * Addressing and Filtering", which is what the samplers of the ISA guides do.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "harness.h"
+
+enum { BASE = 0x10000, SIZE = 16384, RSRC = 8, SAMP = 16 };
+static uint8_t memory_bytes[SIZE];
+
+static void *translate(uint64_t address, uint32_t size, unsigned access, void *user) {
+    (void)access, (void)user;
+    return address >= BASE && address - BASE <= SIZE - size ? memory_bytes + (address - BASE) : NULL;
+}
+static const ez_memory memory = {.translate = translate};
+
+enum { T_1D = 8, T_2D, T_3D, T_1D_ARRAY = 12, T_2D_ARRAY };
+enum { UNORM8_4, FLOAT32, UINT32, SINT8_4 };
+
+static void put(uint32_t *word, unsigned at, unsigned bits, uint32_t value) {
+    for (unsigned i = 0; i < bits; i++) word[(at + i) / 32] |= (value >> i & 1) << (at + i) % 32;
+}
+
+/* Bytes from a row to the next: 256 where the target has no choice. */
+enum { PITCH = 256 };
+
+/* A resource at BASE in s[8:15]. [Vega] 8.2.5, [RDNA1] 8.2.5 */
+static void set_image(ez_wave *w, bool unified, unsigned type, unsigned format, uint32_t width, uint32_t height, uint32_t depth) {
+    static const uint8_t data[] = {10, 4, 4, 10}, number[] = {0, 7, 4, 5};
+    /* BUF_FMT_8_8_8_8_UNORM, 32_FLOAT, 32_UINT, 8_8_8_8_SINT by generation: symbols.isa, as llvm-mc has them */
+    static const uint8_t gfx10[] = {56, 22, 20, 61}, gfx11[] = {42, 22, 20, 47};
+    uint32_t word[8] = {0};
+    put(word, 0, 32, BASE >> 8);
+    if (unified) {
+        bool newer = ez_wave_target(w) == ez_target_find("gfx1100");
+        put(word, 52, 9, newer ? gfx11[format] : gfx10[format]);
+        put(word, 62, 2, (width - 1) & 3);
+        put(word, 64, 12, (width - 1) >> 2);
+        put(word, 78, 14, height - 1);
+    } else {
+        put(word, 52, 6, data[format]);
+        put(word, 58, 4, number[format]);
+        put(word, 64, 14, width - 1);
+        put(word, 78, 14, height - 1);
+        put(word, 141, 16, PITCH / 4 - 1);
+    }
+    put(word, 96, 12, 4 | 5 << 3 | 6 << 6 | 7 << 9);
+    put(word, 124, 4, type);
+    put(word, 128, 13, depth - 1);
+    for (unsigned i = 0; i < 8; i++) ez_wave_set_sgpr(w, RSRC + i, word[i]);
+}
+
+static void set_sampler(ez_wave *w, unsigned clamp, bool linear, bool unnormalized, unsigned border) {
+    uint32_t word[4] = {0};
+    for (unsigned n = 0; n < 3; n++) put(word, 3 * n, 3, clamp);
+    put(word, 15, 1, unnormalized);
+    put(word, 84, 2, linear);
+    put(word, 86, 2, linear);
+    put(word, 126, 2, border);
+    for (unsigned i = 0; i < 4; i++) ez_wave_set_sgpr(w, SAMP + i, word[i]);
+}
+
+static void set_float(ez_wave *w, unsigned reg, unsigned lane_number, float x) {
+    uint32_t bits;
+    memcpy(&bits, &x, 4);
+    ez_wave_set_vgpr(w, reg, lane_number, bits);
+}
+static float get_float(ez_wave *w, unsigned reg, unsigned lane_number) {
+    uint32_t bits = lane(w, reg, lane_number);
+    float x;
+    memcpy(&x, &bits, 4);
+    return x;
+}
+
+typedef struct machine {
+    const char *target, *dim_1d, *dim_2d, *dim_3d, *array_2d; /* what the text has for them */
+    bool unified;
+} machine;
+static const machine machines[] = {
+    {"gfx900", "", "", "", " da", false},
+    {"gfx1030", " dim:SQ_RSRC_IMG_1D", " dim:SQ_RSRC_IMG_2D", " dim:SQ_RSRC_IMG_3D", " dim:SQ_RSRC_IMG_2D_ARRAY", true},
+    {"gfx1100", " dim:SQ_RSRC_IMG_1D", " dim:SQ_RSRC_IMG_2D", " dim:SQ_RSRC_IMG_3D", " dim:SQ_RSRC_IMG_2D_ARRAY", true},
+};
+enum { MACHINES = sizeof machines / sizeof *machines };
+
+static ez_wave *new_image_wave(const machine *m) {
+    ez_wave *w = new_wave(m->target, 0);
+    ez_wave_set_memory(w, &memory);
+    return w;
+}
+
+/* `text` with v[a:b] for an address of n registers from v0 on, which GFX9 writes as v0; then what the machine needs. */
+static void run_image(ez_wave *w, const machine *m, const char *name, const char *data, unsigned words, const char *rest, const char *dim, const char *flags) {
+    char text[200], address[16];
+    snprintf(address, sizeof address, words > 1 && m->unified ? "v[0:%u]" : "v0", words - 1);
+    snprintf(text, sizeof text, "%s %s, %s, s[8:15]%s%s%s", name, data, address, rest, dim, flags);
+    run_text(w, text);
+}
+
+static void loads_and_stores(void **state) {
+    (void)state;
+    for (unsigned i = 0; i < MACHINES; i++) {
+        const machine *m = &machines[i];
+        ez_wave *w = new_image_wave(m);
+        memset(memory_bytes, 0xee, sizeof memory_bytes);
+        set_image(w, m->unified, T_2D, UNORM8_4, 4, 3, 1);
+        /* lane n stores to column n, row 1: column 4 is outside */
+        for (unsigned n = 0; n < 5; n++) {
+            ez_wave_set_vgpr(w, 0, n, n);
+            ez_wave_set_vgpr(w, 1, n, 1);
+            set_float(w, 4, n, (float)n / 4);
+            set_float(w, 5, n, 1);
+            set_float(w, 6, n, -1);
+            set_float(w, 7, n, 0.2f);
+        }
+        ez_wave_set(w, EZ_WAVE_EXEC, 0x1f);
+        run_image(w, m, "image_store", "v[4:7]", 2, " dmask:0xf", m->dim_2d, " unorm");
+        static const uint8_t expected[] = {0, 255, 0, 51, 64, 255, 0, 51, 128, 255, 0, 51, 191, 255, 0, 51, 0xee};
+        assert_memory_equal(memory_bytes + PITCH, expected, sizeof expected);
+        run_image(w, m, "image_load", "v[4:5]", 2, " dmask:0x9", m->dim_2d, " unorm"); /* x and w */
+        assert_true(get_float(w, 4, 2) == 128.0f / 255 && get_float(w, 5, 2) == 51.0f / 255);
+        assert_int_equal(lane(w, 4, 4), 0); /* outside */
+        ez_wave_destroy(w);
+    }
+}
+
+/* A 4 x 2 image of floats: 0 1 2 3 above 10 11 12 13. */
+static ez_wave *new_sampled(const machine *m, unsigned type, uint32_t depth) {
+    ez_wave *w = new_image_wave(m);
+    set_image(w, m->unified, type, FLOAT32, 4, 2, depth);
+    for (unsigned z = 0; z < 3; z++)
+        for (unsigned y = 0; y < 2; y++)
+            for (unsigned x = 0; x < 4; x++) {
+                float value = (float)(100 * z + 10 * y + x);
+                memcpy(memory_bytes + (2 * z + y) * PITCH + 4 * x, &value, 4);
+            }
+    return w;
+}
+
+typedef struct sample_case {
+    unsigned clamp;
+    bool linear, unnormalized;
+    unsigned border;
+    float x, y, expected;
+} sample_case;
+
+static const sample_case samples[] = {
+    {2, false, false, 0, 0.3f, 0.6f, 11},     /* 1.2, 1.2 */
+    {2, false, false, 0, -5, 7, 10},          /* clamped to the edge */
+    {2, false, true, 0, 2.9f, 0.1f, 2},       /* unnormalised */
+    {0, false, false, 0, 1.3f, -0.4f, 11},    /* wrap: 5.2 is column 1, -0.8 is row 1 */
+    {1, false, false, 0, 1.3f, 0.25f, 2},     /* mirror: column 5 is column 2 */
+    {3, false, false, 0, -0.3f, 0.25f, 1},    /* mirror once: column -2 is column 1 */
+    {6, false, false, 0, 1.1f, 0.25f, 0},     /* border: transparent black */
+    {6, false, false, 2, 1.1f, 0.25f, 1},     /* opaque white */
+    {2, true, false, 0, 0.5f, 0.5f, 6.5f},    /* between columns 1 and 2 and the two rows */
+    {2, true, false, 0, 0.375f, 0.25f, 1},    /* the middle of an element */
+    {2, true, false, 0, 0, 0, 0},             /* beyond the outermost middles: the edge */
+    {2, true, true, 0, 1.75f, 0.5f, 1.25f},   /* a quarter from column 1 to 2 */
+    {6, true, false, 2, 0, 0.25f, 0.5f},      /* half of the border */
+};
+
+static void sampling(void **state) {
+    (void)state;
+    for (unsigned i = 0; i < MACHINES; i++) {
+        const machine *m = &machines[i];
+        ez_wave *w = new_sampled(m, T_2D, 1);
+        for (size_t n = 0; n < sizeof samples / sizeof *samples; n++) {
+            const sample_case *c = &samples[n];
+            set_sampler(w, c->clamp, c->linear, c->unnormalized, c->border);
+            set_float(w, 0, 3, c->x);
+            set_float(w, 1, 3, c->y);
+            run_image(w, m, "image_sample_lz", "v[4:7]", 2, ", s[16:19] dmask:0xf", m->dim_2d, "");
+            if (get_float(w, 4, 3) != c->expected)
+                print_error("%s, case %u: expected %g, got %g\n", m->target, (unsigned)n, (double)c->expected, (double)get_float(w, 4, 3));
+            assert_true(get_float(w, 4, 3) == c->expected);
+        }
+        /* what the format lacks is 0 and 1 */
+        assert_true(get_float(w, 5, 3) == get_float(w, 6, 3));
+        ez_wave_destroy(w);
+    }
+}
+
+static void arrays_and_volumes(void **state) {
+    (void)state;
+    for (unsigned i = 0; i < MACHINES; i++) {
+        const machine *m = &machines[i];
+        ez_wave *w = new_sampled(m, T_2D_ARRAY, 3);
+        set_sampler(w, 2, true, false, 0);
+        set_float(w, 0, 0, 0.375f);
+        set_float(w, 1, 0, 0.25f);
+        set_float(w, 2, 0, 1.4f); /* the nearest slice, whatever the filter */
+        run_image(w, m, "image_sample_lz", "v4", 3, ", s[16:19] dmask:0x1", m->array_2d, "");
+        assert_true(get_float(w, 4, 0) == 101);
+        for (unsigned n = 0; n < 3; n++) ez_wave_set_vgpr(w, n, 0, n == 2 ? 2 : 1);
+        run_image(w, m, "image_load", "v4", 3, " dmask:0x1", m->array_2d, "");
+        assert_true(get_float(w, 4, 0) == 211);
+        set_image(w, m->unified, T_3D, FLOAT32, 4, 2, 3);
+        set_float(w, 0, 0, 0.375f);
+        set_float(w, 1, 0, 0.25f);
+        set_float(w, 2, 0, 0.5f); /* the middle of slice 1 */
+        run_image(w, m, "image_sample_lz", "v4", 3, ", s[16:19] dmask:0x1", m->dim_3d, "");
+        assert_true(get_float(w, 4, 0) == 101);
+        set_float(w, 2, 0, 1.0f / 3); /* between slices 0 and 1 */
+        run_image(w, m, "image_sample_lz", "v4", 3, ", s[16:19] dmask:0x1", m->dim_3d, "");
+        assert_true(get_float(w, 4, 0) == 51);
+        ez_wave_destroy(w);
+    }
+}
+
+static void gathers(void **state) {
+    (void)state;
+    for (unsigned i = 0; i < MACHINES; i++) {
+        const machine *m = &machines[i];
+        ez_wave *w = new_sampled(m, T_2D, 1);
+        set_sampler(w, 2, false, false, 0);
+        set_float(w, 0, 0, 0.5f);
+        set_float(w, 1, 0, 0.5f);
+        run_image(w, m, "image_gather4_lz", "v[4:7]", 2, ", s[16:19] dmask:0x1", m->dim_2d, "");
+        static const float expected[4] = {11, 12, 2, 1};
+        for (unsigned n = 0; n < 4; n++) assert_true(get_float(w, 4 + n, 0) == expected[n]);
+        ez_wave_destroy(w);
+    }
+}
+
+static void atomics_and_sizes(void **state) {
+    (void)state;
+    for (unsigned i = 0; i < MACHINES; i++) {
+        const machine *m = &machines[i];
+        ez_wave *w = new_image_wave(m);
+        memset(memory_bytes, 0, sizeof memory_bytes);
+        set_image(w, m->unified, T_1D, UINT32, 8, 1, 1);
+        for (unsigned n = 0; n < ez_wave_lanes(w); n++) ez_wave_set_vgpr(w, 0, n, n % 16 == 3 ? 3 : 100);
+        set_all(w, 4, 5);
+        run_image(w, m, "image_atomic_add", "v4", 1, " dmask:0x1", m->dim_1d, " unorm glc");
+        assert_int_equal(memory_bytes[12], 5 * ez_wave_lanes(w) / 16);
+        assert_int_equal(lane(w, 4, 19), 5); /* the value before: of lane 3 */
+        assert_int_equal(lane(w, 4, 0), 0);
+        set_image(w, m->unified, T_3D, SINT8_4, 5, 6, 7);
+        run_image(w, m, "image_get_resinfo", "v[4:7]", 1, " dmask:0xf", m->dim_3d, " unorm");
+        for (unsigned n = 0; n < 3; n++) assert_int_equal(lane(w, 4 + n, 0), 5 + n);
+        assert_int_equal(lane(w, 7, 0), 1);
+        ez_wave_destroy(w);
+    }
+}
+
+/* What is not done stops: images that are not linear, several levels. */
+static void refusals(void **state) {
+    (void)state;
+    ez_wave *w = new_image_wave(&machines[1]);
+    set_image(w, true, T_2D, FLOAT32, 4, 2, 1);
+    ez_wave_set_sgpr(w, RSRC + 3, ez_wave_sgpr(w, RSRC + 3) | 5u << 20);
+    assert_int_equal(stop_of_text(w, "image_load v4, v[0:1], s[8:15] dmask:0x1 dim:SQ_RSRC_IMG_2D unorm"), EZ_STOP_FAULT);
+    set_image(w, true, T_2D, FLOAT32, 4, 2, 1);
+    ez_wave_set_sgpr(w, RSRC + 3, ez_wave_sgpr(w, RSRC + 3) | 1u << 16);
+    assert_int_equal(stop_of_text(w, "image_load v4, v[0:1], s[8:15] dmask:0x1 dim:SQ_RSRC_IMG_2D unorm"), EZ_STOP_FAULT);
+    ez_wave_destroy(w);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(loads_and_stores), cmocka_unit_test(sampling),          cmocka_unit_test(arrays_and_volumes),
+        cmocka_unit_test(gathers),          cmocka_unit_test(atomics_and_sizes), cmocka_unit_test(refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
