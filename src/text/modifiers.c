@@ -589,10 +589,11 @@ static ez_status dpp8_set(ez_inst *inst, const ez_item *item, ez_error *err) {
     return set_lanes(inst, EZ_F_lane_sel, 8, 3, item, err);
 }
 
-/* fi of a DPP8 instruction has no bit; it is the other code in src0. */
+/* fi of a DPP8 instruction has no bit; it is the other code in src0. Any number but 0 says so, as in llvm-mc; of DPP16,
+ * the lowest bit of the number counts. */
 static ez_status dpp8_fi_set(ez_inst *inst, const ez_item *item, ez_error *err) {
     if (ez_one_number(item, INT32_MIN, INT32_MAX, err)) return EZ_ERR_SYNTAX;
-    ez_set(inst, EZ_F_escape, item->values[0] & 1 ? EZ_CODE_DPP8_FI : EZ_CODE_DPP8);
+    ez_set(inst, EZ_F_escape, item->values[0] ? EZ_CODE_DPP8_FI : EZ_CODE_DPP8);
     return EZ_OK;
 }
 

@@ -77,7 +77,7 @@ static ez_status wide_literal(ez_attempt *a, const ez_item *item, unsigned type,
                               unsigned *code) {
     bool lit64 = ez_has(a->inst.target, EZ_HAS_lit64), wide;
     if (item->kind == EZ_ITEM_FLOAT) {
-        wide = lit64 && (uint32_t)value;
+        wide = lit64 && ((uint32_t)value || item->wide_literal);
         if (!wide) value >>= 32; /* the lower half is cut off where it cannot be had */
     } else {
         bool fits = value <= UINT32_MAX || value >= (uint64_t)INT64_C(-0x80000000);

@@ -234,7 +234,8 @@ def dpp_lines(full):
             for p in permutations(full):
                 yield m + operands + " " + p
                 yield m + operands + " " + p + " fi:1"
-            yield m + operands + " " + dpp8(range(8)) + " fi:0"
+            for n in (0, 2, 6, -1, -2):
+                yield m + operands + " " + dpp8(range(8)) + " fi:%d" % n
             for bad in BAD_DPP8:
                 yield m + operands + " " + bad
         if form in ("", "_e64_dpp"):
