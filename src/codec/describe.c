@@ -195,7 +195,9 @@ static uint32_t example_value(unsigned cls, bool written, bool wide, unsigned nt
     uint32_t vgpr = written ? (wide ? 6 : 5) : wide ? 2 * nth : nth;
     switch (cls) {
     case EZ_C_src: return nth == 1 && !wide ? EZ_CODE_MINUS_ONE : EZ_CODE_VGPR + vgpr;
-    case EZ_C_src_v: case EZ_C_src_av: case EZ_C_src_acc: case EZ_C_src_acd: return EZ_CODE_VGPR + vgpr;
+    case EZ_C_src_v: case EZ_C_src_av: case EZ_C_src_acc: case EZ_C_src_acd: case EZ_C_src_accw:
+    case EZ_C_src_vc: return EZ_CODE_VGPR + vgpr;
+    case EZ_C_bar: return EZ_CODE_MINUS_ONE; /* the workgroup's own */
     case EZ_C_src_lane: return EZ_CODE_ZERO + nth;
     case EZ_C_src_s: case EZ_C_ss: case EZ_C_sd: case EZ_C_sreg: case EZ_C_ssi:
     case EZ_C_vcc: case EZ_C_sg: return written ? (wide ? 8 : 5) : 4 * nth;
@@ -220,6 +222,8 @@ static void set_operands(ez_inst *inst) {
         unsigned cls = o->cls == EZ_C_COUNT ? p.cls : o->cls;
         bool wide = ez_type_bits[o->type] > 32 || o->type == EZ_T_mask;
         ez_set(inst, field, example_value(cls, o->access != 'S', wide, sources));
+        if (cls == EZ_C_baddr) ez_set(inst, EZ_F_offen, 1); /* else it is no operand */
+        if (cls == EZ_C_idata) ez_set(inst, EZ_F_dmask, 1); /* one component */
     }
 }
 
@@ -233,29 +237,55 @@ static void set_example(ez_inst *inst) {
     ez_set(inst, EZ_F_lane_sel, 0xfac688); /* lanes 0 to 7 in order */
     if (sources & 1) ez_set(inst, EZ_F_dst_sel, 6), ez_set(inst, EZ_F_src0_sel, 6);
     if (sources & 2) ez_set(inst, EZ_F_src1_sel, 6);
-    for (unsigned n = 0; n < row->noperands; n++)
-        if (ez_row_operands[row->operands + n].cls == EZ_C_lit) ez_inst_set_literal(inst, 0x1234);
+    if (ez_row_has_on(inst->target, inst->op, EZ_ROW_bvh)) /* what it has always */
+        ez_set(inst, EZ_F_dmask, 0xf), ez_set(inst, EZ_F_r128, 1), ez_set(inst, EZ_F_unorm, 1);
+    for (unsigned n = 0; n < row->noperands; n++) {
+        const ez_row_operand *o = &ez_row_operands[row->operands + n];
+        if (o->cls != EZ_C_lit) continue;
+        if (ez_type_bits[o->type] == 64) ez_inst_set_literal64(inst, 0x1234);
+        else ez_inst_set_literal(inst, 0x1234);
+    }
+}
+
+/* Half of a dual instruction that cannot stand first, or only in three dwords, beside v_dual_mov_b32: a way of `way`. */
+static bool dual_example(unsigned op, const ez_target *target, unsigned wave, unsigned way, ez_inst *inst) {
+    bool first = way == 0, wide = way != 1;
+    ez_inst second;
+    if (!ez_inst_begin_dual(inst, target, wave, first ? op : EZ_OP_DUAL_MOV_B32, first ? EZ_OP_DUAL_MOV_B32 : op, wide) ||
+        !ez_inst_second(inst, &second))
+        return false;
+    set_operands(inst);
+    memcpy(second.word, inst->word, sizeof second.word);
+    set_operands(&second);
+    memcpy(inst->word, second.word, sizeof second.word);
+    return true;
+}
+
+/* Whether the decoder takes what was made, as the operation or half of it. */
+static bool decodes(const ez_inst *made, unsigned wave, unsigned op, unsigned form, ez_inst *inst) {
+    uint8_t bytes[EZ_INST_MAX_BYTES];
+    ez_inst second;
+    size_t size = ez_encode(made, bytes);
+    return ez_decode(made->target, wave, bytes, size, inst) == EZ_OK && inst->form == form &&
+           (inst->op == op || (ez_inst_second(inst, &second) && second.op == op));
 }
 
 bool ez_op_example(unsigned op, const ez_target *target, unsigned wave, unsigned form,
                    ez_inst *inst) {
-    uint8_t bytes[EZ_INST_MAX_BYTES];
     if (wave && !ez_target_has_wave(target, wave)) return false;
     if (!wave) wave = ez_target_default_wave(target);
     /* Where such operands do not fit, the decoder is the judge, all fields 0 may; or it is one of those that are there
      * with gds or lds alone. */
     static const uint8_t bits[] = {EZ_F_NONE, EZ_F_gds, EZ_F_lds};
-    for (unsigned i = 0; i < 2 * sizeof bits; i++) {
-        ez_inst made;
+    ez_inst made;
+    for (unsigned i = 0; i < 2 * sizeof bits && begin(&made, target, op, form); i++) {
         unsigned bit = bits[i / 2];
-        if (!begin(&made, target, op, form)) return false;
         set_example(&made);
         if (i % 2 == 0) set_operands(&made);
         if (bit != EZ_F_NONE && !ez_set(&made, bit, 1)) continue;
-        size_t size = ez_encode(&made, bytes);
-        if (ez_decode(target, wave, bytes, size, inst) == EZ_OK && inst->op == op &&
-            inst->form == form)
-            return true;
+        if (decodes(&made, wave, op, form, inst)) return true;
     }
+    for (unsigned way = 0; way < 3; way++)
+        if (dual_example(op, target, wave, way, &made) && decodes(&made, wave, op, form, inst)) return true;
     return false;
 }
