@@ -84,6 +84,9 @@ void ez_access_run(ez_wave *w, const ez_step *s, ez_access_lanes *a, const uint6
 /* The first lane of a set that is not empty. */
 static inline unsigned ez_first_lane(uint64_t lanes) { return (unsigned)__builtin_ctzll(lanes); }
 
+/* What a load that transposes does with the lanes' bytes; imm[3] is the size of an element in bits. */
+void ez_transpose(ez_wave *w, const ez_step *s, const ez_access_lanes *a);
+
 /* Writes what a load has given, rows of `value`, to LDS at M0 + offset + lane * size. */
 void ez_store_to_lds(ez_wave *w, const ez_step *s, ez_access_lanes *a, const uint32_t *value);
 
@@ -104,10 +107,10 @@ bool ez_prepare_image_atomic(ez_step *s, const ez_memory_op *op);
 ez_step_fn ez_step_smem_load, ez_step_smem_store, ez_step_smem_atomic, ez_step_smem_time,
     ez_step_memory_nothing;
 ez_step_fn ez_step_ds_permute, ez_step_ds_bpermute, ez_step_ds_swizzle, ez_step_ds_append,
-    ez_step_ds_addtid, ez_step_ds_src2, ez_step_ds_transpose;
+    ez_step_ds_addtid, ez_step_ds_src2, ez_step_ds_transpose, ez_step_global_transpose;
 ez_prepare_fn ez_prepare_smem_load, ez_prepare_smem_load_u8, ez_prepare_smem_load_i8,
     ez_prepare_smem_load_u16, ez_prepare_smem_load_i16, ez_prepare_smem_scratch_load, ez_prepare_smem_scratch_store, ez_prepare_smem_store, ez_prepare_smem_time,
-    ez_prepare_memory_nothing, ez_prepare_ds_lanes, ez_prepare_ds_append, ez_prepare_ds_transpose;
+    ez_prepare_memory_nothing, ez_prepare_ds_lanes, ez_prepare_ds_append, ez_prepare_transpose;
 /* Of DS instructions with two offsets: the same with imm[3], the unit of the offsets in bytes. */
 ez_prepare_fn ez_prepare_2addr_LOAD_B32, ez_prepare_2addr_LOAD_B64, ez_prepare_2addr_STORE_B32,
     ez_prepare_2addr_STORE_B64, ez_prepare_2addr_SWAP_B32, ez_prepare_2addr_SWAP_B64;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* DS: the workgroup's local memory, and exchange between lanes that goes the same way.
  * Source: "Data Share Operations" and "DS Instructions" of the ISA guides. */
-#include "bits.h"
 #include "memory.h"
 
 #include <string.h>
@@ -110,44 +109,13 @@ void ez_step_ds_src2(ez_wave *w, const ez_step *s) {
     }
 }
 
-/* ---- loads that transpose: 16 lanes load rows of 16 elements, and each gets a column ---- */
-
-bool ez_prepare_ds_transpose(ez_step *s) {
-    static const ez_memory_op two = {EZ_MEM_LOAD, 8, 2, NULL}, three = {EZ_MEM_LOAD, 12, 3, NULL};
-    switch (s->inst->op) {
-    case EZ_OP_DS_LOAD_TR16_B64: s->imm[3] = 16; break;
-    case EZ_OP_DS_LOAD_TR8_B64: s->imm[3] = 8; break;
-    case EZ_OP_DS_LOAD_TR6_B96: s->imm[3] = 6; break;
-    default: s->imm[3] = 4; break;
-    }
-    if (s->inst->wave != 64) return false; /* GFX12.5: not described */
-    return ez_prepare_memory(s, s->imm[3] == 6 ? &three : &two);
-}
-
-/* Row r of a group's block is elements 16 r to 16 r + 15 of what its lanes load, in the order of the lanes; lane n gets
- * element n of each row. Source: [LLVM] ds.read.tr; layouts in public compilers (docs/errata.md). */
+/* A load that transposes. */
 void ez_step_ds_transpose(ez_wave *w, const ez_step *s) {
-    const ez_memory_op *op = ez_memory_op_of(s);
-    unsigned bits = (unsigned)s->imm[3], each = 8u * op->bytes / bits;
     ez_access_lanes a;
     uint64_t address[EZ_MAX_LANES];
-    uint32_t in[EZ_MAX_LANES][3] = {{0}};
     begin_local(w, s, &a);
     ds_addresses(w, s, s->imm[0], address);
-    if (!ez_access_lds(w, s, address, a.active, op->bytes, &a)) return;
-    for (uint64_t left = a.active; left; left &= left - 1) {
-        unsigned lane = ez_first_lane(left);
-        for (unsigned b = 0; b < op->bytes; b++) in[lane][b / 4] |= (uint32_t)a.p[lane][b] << (8 * (b % 4));
-    }
-    for (uint64_t left = a.active; left; left &= left - 1) {
-        unsigned lane = ez_first_lane(left), group = lane & ~15u;
-        uint32_t out[3] = {0};
-        for (unsigned row = 0; row < each; row++) {
-            unsigned n = 16 * row + lane % 16;
-            ez_put_bits(out, row * bits, bits, ez_get_bits(in[group + n / each], n % each * bits, bits));
-        }
-        for (unsigned d = 0; d < op->dwords; d++) a.d[d * w->lanes + lane] = out[d];
-    }
+    if (ez_access_lds(w, s, address, a.active, ez_memory_op_of(s)->bytes, &a)) ez_transpose(w, s, &a);
 }
 
 bool ez_prepare_ds_lanes(ez_step *s) {

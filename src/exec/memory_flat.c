@@ -44,6 +44,15 @@ void ez_step_global(ez_wave *w, const ez_step *s) {
     if (ez_access_global(w, s, address, a.active, &a)) ez_access_run(w, s, &a, address, 0);
 }
 
+/* A load that transposes. */
+void ez_step_global_transpose(ez_wave *w, const ez_step *s) {
+    ez_access_lanes a;
+    uint64_t address[EZ_MAX_LANES];
+    ez_access_begin(w, s, &a);
+    global_addresses(w, s, address);
+    if (ez_access_global(w, s, address, a.active, &a)) ez_transpose(w, s, &a);
+}
+
 /* The base is an SGPR pair, each lane's dword follows the one before. */
 void ez_step_addtid(ez_wave *w, const ez_step *s) {
     ez_access_lanes a;

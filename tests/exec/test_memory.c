@@ -187,6 +187,60 @@ static void transposing_loads(void **state) {
     ez_wave_destroy(w);
 }
 
+static uint32_t result_bits(ez_wave *w, unsigned lane_number, unsigned at, unsigned bits) {
+    uint64_t pair = lane(w, 2 + at / 32, lane_number) | (uint64_t)lane(w, 3 + at / 32, lane_number) << 32;
+    return (uint32_t)(pair >> at % 32) & ((1u << bits) - 1);
+}
+
+/* Column k of a matrix of `rows` elements is at k * rows; 3 passes give each element a number. The lanes' addresses and what
+ * they get are those of a WMMA operand: docs/errata.md. */
+static void transposed_operands(const char *target, const char *text, unsigned bits) {
+    unsigned columns = bits < 8 ? 32 : 16, each = columns / 2, size = bits == 16 ? 16 : bits == 6 ? 12 : 8;
+    for (unsigned pass = 0; pass < 3; pass++) {
+        ez_wave *w = new_buffer_wave(target, 32, 0, 0);
+        uint8_t *local = (uint8_t *)lds;
+        memset(memory_bytes, 0, sizeof memory_bytes);
+        for (unsigned k = 0; k < columns; k++)
+            for (unsigned m = 0; m < 16; m++)
+                for (unsigned b = 0; b < bits; b++) {
+                    unsigned at = (k * 16 + m) * bits + b, from = pass * bits + b;
+                    memory_bytes[at / 8] |= (uint8_t)((from < 32 ? (16u * k + m) >> from & 1 : 0) << at % 8);
+                }
+        memcpy(local, memory_bytes, 512);
+        ez_wave_set_lds(w, lds, sizeof lds);
+        for (unsigned a = 0; a < 32; a++) {
+            unsigned at = size * a; /* of 4 bits */
+            if (bits == 16) at = 32 * (a % 8 + a / 16 * 8) + 16 * (a / 8 % 2);
+            if (bits == 8) at = 16 * (a / 8 * 4 + a % 4) + 8 * (a / 4 % 2);
+            if (bits == 6) at = 12 * (a / 8 * 4 + a % 4 + 16 * (a / 4 % 2));
+            ez_wave_set_vgpr(w, 8, a, at);
+        }
+        ez_wave_set_sgpr(w, 0, BASE);
+        ez_wave_set_sgpr(w, 1, 0);
+        run_text(w, text);
+        for (unsigned l = 0; l < 32; l++)
+            for (unsigned i = 0; i < each; i++) {
+                unsigned k = bits == 4 ? i % 8 + 8 * (l / 16) + 16 * (i / 8) : l / 16 * each + i;
+                uint32_t number = 16 * k + l % 16, from = pass * bits;
+                assert_int_equal(result_bits(w, l, i * bits, bits), from < 32 ? number >> from & ((1u << bits) - 1) : 0);
+            }
+        ez_wave_destroy(w);
+    }
+}
+
+static void transposing_blocks(void **state) {
+    (void)state;
+    transposed_operands("gfx1200", "global_load_tr_b128 v[2:5], v8, s[0:1]", 16);
+    transposed_operands("gfx1200", "global_load_tr_b64 v[2:3], v8, s[0:1]", 8);
+    transposed_operands("gfx1250", "global_load_tr16_b128 v[2:5], v8, s[0:1]", 16);
+    transposed_operands("gfx1250", "global_load_tr6_b96 v[2:4], v8, s[0:1]", 6);
+    transposed_operands("gfx1250", "global_load_tr4_b64 v[2:3], v8, s[0:1]", 4);
+    transposed_operands("gfx1250", "ds_load_tr16_b128 v[2:5], v8", 16);
+    transposed_operands("gfx1250", "ds_load_tr8_b64 v[2:3], v8", 8);
+    transposed_operands("gfx1250", "ds_load_tr6_b96 v[2:4], v8", 6);
+    transposed_operands("gfx1250", "ds_load_tr4_b64 v[2:3], v8", 4);
+}
+
 /* ---- scalar scratch: an SGPR offset counts 64 bytes ---- */
 
 static void scalar_scratch(void **state) {
@@ -207,7 +261,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(typed_loads),     cmocka_unit_test(typed_stores),      cmocka_unit_test(typed_limits),
         cmocka_unit_test(residency),       cmocka_unit_test(operands_in_lds),   cmocka_unit_test(transposing_loads),
-        cmocka_unit_test(scalar_scratch),
+        cmocka_unit_test(transposing_blocks), cmocka_unit_test(scalar_scratch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
