@@ -20,7 +20,7 @@ extern "C" {
  *     ez_device_create ─▶ ez_device_allocate (buffers), ez_module_load (code objects)
  *                      ─▶ ez_dispatch_run (a grid of work-items) ─▶ ez_result
  *
- * GPU memory is host memory: the address that a kernel uses is the host address. Every access of a
+ * GPU memory is host memory: the address that a kernel uses is the host address, but for aliases. Every access of a
  * kernel is checked against the device's ranges first, so a wild pointer is a fact in ez_result and
  * never a crash of the host.
  *
@@ -71,6 +71,12 @@ ez_status ez_device_register(ez_device *device, void *pointer, uint64_t size, un
  */
 ez_status ez_device_register_over(ez_device *device, void *pointer, uint64_t size, unsigned flags,
                                   const char *label, ez_error *err);
+/*
+ * The same at a device address of the caller's choice, which must not be that of other memory. What kernels do there
+ * happens at `pointer`. Reports speak of the device address. ez_device_unregister() takes it away by that.
+ */
+ez_status ez_device_register_alias(ez_device *device, uint64_t address, void *pointer, uint64_t size,
+                                   unsigned flags, const char *label, ez_error *err);
 /* Takes a registered range away; `pointer` is where it begins. EZ_ERR_NOT_FOUND. */
 ez_status ez_device_unregister(ez_device *device, void *pointer);
 

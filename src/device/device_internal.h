@@ -22,6 +22,7 @@ struct ez_device {
     struct ez_range_entry {
         ez_range range;
         void *owned; /* what free() takes; NULL: registered memory of the caller */
+        uint64_t delta; /* host address minus device address: 0 but for aliases */
     } *ranges;       /* sorted by address, disjoint */
     size_t range_count, range_room;
     atomic_uint_fast64_t generation; /* counts changes of the ranges */
@@ -36,6 +37,7 @@ typedef struct ez_range_cache {
     unsigned next;
     struct ez_window {
         uint64_t first, size; /* size 0: empty */
+        uint64_t delta;       /* to the host address */
         unsigned flags;
     } window[EZ_WINDOWS];
 } ez_range_cache;

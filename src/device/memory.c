@@ -199,6 +199,18 @@ ez_status ez_device_register(ez_device *device, void *pointer, uint64_t size, un
                                label ? label : "registered", NULL, err);
 }
 
+ez_status ez_device_register_alias(ez_device *device, uint64_t address, void *pointer, uint64_t size, unsigned flags,
+                                   const char *label, ez_error *err) {
+    ez_status status = ez_device_add_range(device, address, size, flags, label ? label : "alias", NULL, err);
+    if (status != EZ_OK) return status;
+    pthread_rwlock_wrlock(&device->lock);
+    size_t at = first_behind(device, address);
+    device->ranges[at - 1].delta = (uint64_t)(uintptr_t)pointer - address;
+    atomic_fetch_add(&device->generation, 1);
+    pthread_rwlock_unlock(&device->lock);
+    return EZ_OK;
+}
+
 ez_status ez_device_unregister(ez_device *device, void *pointer) {
     void *owned;
     return ez_device_remove_range(device, (uint64_t)(uintptr_t)pointer, false, &owned)
@@ -226,18 +238,19 @@ static void *search(ez_range_cache *cache, uint64_t address, uint32_t size, unsi
     size_t at = first_behind(device, address);
     if (at) {
         const ez_range *range = &device->ranges[at - 1].range;
-        found = (struct ez_window){range->address, range->size, range->flags};
+        found = (struct ez_window){range->address, range->size, device->ranges[at - 1].delta, range->flags};
     }
     pthread_rwlock_unlock(&device->lock);
     if (!holds(&found, address, size, access)) return NULL;
     cache->window[cache->next++ % EZ_WINDOWS] = found;
-    return (void *)(uintptr_t)address;
+    return (void *)(uintptr_t)(address + found.delta);
 }
 
 void *ez_range_translate(ez_range_cache *cache, uint64_t address, uint32_t size, unsigned access) {
     if (atomic_load_explicit(&cache->device->generation, memory_order_relaxed) == cache->generation)
         for (unsigned i = 0; i < EZ_WINDOWS; i++)
-            if (holds(&cache->window[i], address, size, access)) return (void *)(uintptr_t)address;
+            if (holds(&cache->window[i], address, size, access))
+                return (void *)(uintptr_t)(address + cache->window[i].delta);
     return search(cache, address, size, access);
 }
 

@@ -139,15 +139,15 @@ hsa_status_t hsa_amd_memory_async_copy(void *to, hsa_agent_t to_agent, const voi
     copy *c;
     hsa_status_t status = new_copy(&c, need_count, need, done);
     if (status != HSA_STATUS_SUCCESS) return status;
-    c->to = to;
-    c->from = from;
+    c->to = ez_host_address(to);
+    c->from = ez_host_address(from);
     c->bytes = size;
     c->rows = c->layers = 1;
     return submit(c);
 }
 
 static uint8_t *corner(const hsa_pitched_ptr_t *p, const hsa_dim3_t *offset) {
-    return (uint8_t *)p->base + offset->z * p->slice + offset->y * p->pitch + offset->x;
+    return (uint8_t *)ez_host_address(p->base) + offset->z * p->slice + offset->y * p->pitch + offset->x;
 }
 
 hsa_status_t hsa_amd_memory_async_copy_rect(const hsa_pitched_ptr_t *to, const hsa_dim3_t *to_offset,
@@ -178,14 +178,15 @@ hsa_status_t hsa_amd_memory_async_copy_rect(const hsa_pitched_ptr_t *to, const h
 hsa_status_t hsa_memory_copy(void *to, const void *from, size_t size) {
     EZ_NEED_INIT();
     if (!to || !from) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    memmove(to, from, size);
+    memmove(ez_host_address(to), ez_host_address(from), size);
     return HSA_STATUS_SUCCESS;
 }
 
 hsa_status_t hsa_amd_memory_fill(void *pointer, uint32_t value, size_t count) {
     EZ_NEED_INIT();
     if (!pointer || (uintptr_t)pointer % sizeof value) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    uint32_t *to = ez_host_address(pointer);
     for (size_t i = 0; i < count; i++)
-        ((uint32_t *)pointer)[i] = value;
+        to[i] = value;
     return HSA_STATUS_SUCCESS;
 }

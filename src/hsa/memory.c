@@ -254,8 +254,7 @@ hsa_status_t hsa_amd_pointer_info(const void *pointer, hsa_amd_pointer_info_t *i
     hsa_amd_pointer_info_t known = {.size = info->size < sizeof known ? info->size : sizeof known,
                                     .type = HSA_EXT_POINTER_TYPE_UNKNOWN};
     uint32_t access = 0;
-    void *base;
-    size_t size;
+    ez_host_view view;
     pthread_mutex_lock(&ez_rt.memory_lock);
     const ez_block *b = ez_block_find(pointer);
     if (b) {
@@ -266,10 +265,12 @@ hsa_status_t hsa_amd_pointer_info(const void *pointer, hsa_amd_pointer_info_t *i
         known.userData = b->user_data;
         if (b->pool) known.agentOwner = ez_agent_handle(b->pool->agent);
         if (b->pool) known.global_flags = b->pool->flags;
-    } else if (ez_host_find(pointer, &base, &size, &access)) {
+    } else if (ez_host_find(pointer, &view)) {
+        access = view.agents;
         known.type = HSA_EXT_POINTER_TYPE_LOCKED;
-        known.agentBaseAddress = known.hostBaseAddress = base;
-        known.sizeInBytes = size;
+        known.agentBaseAddress = view.agent;
+        known.hostBaseAddress = view.host;
+        known.sizeInBytes = view.size;
         known.agentOwner = ez_agent_handle(&ez_rt.agent[0]);
         known.global_flags = HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_FINE_GRAINED;
     }

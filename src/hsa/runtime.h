@@ -26,6 +26,7 @@ enum {
 };
 
 typedef struct ez_agent ez_agent;
+typedef struct ez_alias ez_alias;
 
 /* A memory pool; the older interface calls it a region. */
 typedef struct ez_pool {
@@ -119,7 +120,15 @@ void ez_blocks_free(void);
 /* Host memory of the client that kernels may use; ranges may overlap and count their users. */
 hsa_status_t ez_host_add(void *base, size_t size, uint32_t agents);
 bool ez_host_remove(void *base);
-bool ez_host_find(const void *address, void **base, size_t *size, uint32_t *agents);
+/* What is known of the locked or registered memory at a host's or an agent's address. Call with memory_lock held. */
+typedef struct ez_host_view {
+    void *host, *agent; /* where it begins */
+    size_t size;
+    uint32_t agents;
+} ez_host_view;
+bool ez_host_find(const void *address, ez_host_view *view);
+/* Where the host has what an agent's address means. */
+void *ez_host_address(const void *pointer);
 void ez_host_free(void);
 
 /* ---- queues (queue.c, packet.c) -------------------------------------------------------------- */
@@ -246,6 +255,7 @@ typedef struct ez_runtime {
     size_t block_count, block_room;
     struct ez_host_range *host;
     size_t host_count, host_room;
+    ez_alias *aliases;
 
     pthread_rwlock_t loader_lock;
     ez_executable *executables;

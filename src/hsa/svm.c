@@ -8,11 +8,9 @@
 
 /* Which agents may use the range, as a set; 0 where nobody has said so. */
 static uint32_t agents_at(const void *pointer) {
-    void *base;
-    size_t size;
-    uint32_t agents = 0;
+    ez_host_view view;
     pthread_mutex_lock(&ez_rt.memory_lock);
-    if (!ez_host_find(pointer, &base, &size, &agents)) agents = 0;
+    uint32_t agents = ez_host_find(pointer, &view) ? view.agents : 0;
     const ez_block *b = ez_block_find(pointer);
     if (b) agents = b->access;
     pthread_mutex_unlock(&ez_rt.memory_lock);
