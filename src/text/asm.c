@@ -298,10 +298,35 @@ static void pad_branch(ez_asm *as, const ez_term *target, const char *at) {
     gap->place = asm_here(as, at);
 }
 
+/* Puts an instruction into the section, with what is filled in when its symbols are known. */
+static void emit_instruction(ez_asm *as, const char *begin, const ez_inst *inst, const ez_fixup *fixup) {
+    uint8_t bytes[EZ_INST_MAX_BYTES];
+    size_t size = ez_encode(inst, bytes);
+    asm_list(as, size, 0);
+    asm_section *s = as->section;
+    uint64_t at = s->size;
+    if (s->type == SHT_NOBITS) {
+        asm_fail(as, begin, "an instruction cannot be in section '%s', which has no content", s->name);
+        return;
+    }
+    asm_emit(as, bytes, size);
+    asm_count_registers(as, fixup);
+    if (fixup->kind == EZ_FIXUP_NONE) return;
+    const char *where = begin + fixup->column - 1;
+    ez_term term = {.node = fixup->node};
+    asm_use(as, &term);
+    unsigned wide = fixup->kind == EZ_FIXUP_LITERAL64 ? 8 : 4;
+    if (fixup->kind != EZ_FIXUP_BRANCH)
+        asm_add_fixup(as, ASM_FIX_LITERAL, at + size - wide, wide, &term, where);
+    else
+        asm_add_fixup(as, ASM_FIX_BRANCH, at, 2, &term, where);
+    if (fixup->kind == EZ_FIXUP_BRANCH && ez_target_has_feature(as->target, "branch_3f_bug"))
+        pad_branch(as, &term, where);
+}
+
 static void instruction(ez_asm *as, ez_cursor *c) {
     ez_inst inst;
     ez_fixup fixup = {0};
-    uint8_t bytes[EZ_INST_MAX_BYTES];
     ez_status status = ez_parse_with_names(as->target, as->wave, as->flags, &as->names, c->at,
                                            (size_t)(c->end - c->at), &inst, &fixup, &as->error);
     if (status) {
@@ -309,28 +334,23 @@ static void instruction(ez_asm *as, ez_cursor *c) {
         fail_read(as, &from);
         return;
     }
-    size_t size = ez_encode(&inst, bytes);
-    asm_list(as, size, 0);
-    asm_section *s = as->section;
+    if (fixup.first_form && as->unrecalled == c->at) ez_recall_learn(as->recall, &inst, &fixup);
+    emit_instruction(as, c->at, &inst, &fixup);
+}
 
-    uint64_t at = s->size;
-    if (s->type == SHT_NOBITS) {
-        asm_fail(as, c->at, "an instruction cannot be in section '%s', which has no content", s->name);
-        return;
+/* An instruction such as was assembled before. The text must go on behind the line for a few bytes. */
+static bool recalled_instruction(ez_asm *as, const ez_cursor *c) {
+    enum { LOOK_AHEAD = 16 };
+    ez_inst inst;
+    ez_fixup fixup;
+    as->unrecalled = NULL;
+    if (as->source->end - c->end < LOOK_AHEAD || *c->end != '\n') return false;
+    if (ez_recall_line(as->recall, c->at, (size_t)(c->end - c->at), &inst, &fixup)) {
+        emit_instruction(as, c->at, &inst, &fixup);
+        return true;
     }
-    asm_emit(as, bytes, size);
-    asm_count_registers(as, &fixup);
-    if (fixup.kind == EZ_FIXUP_NONE) return;
-    const char *where = c->at + fixup.column - 1;
-    ez_term term = {.node = fixup.node};
-    asm_use(as, &term);
-    unsigned wide = fixup.kind == EZ_FIXUP_LITERAL64 ? 8 : 4;
-    if (fixup.kind != EZ_FIXUP_BRANCH)
-        asm_add_fixup(as, ASM_FIX_LITERAL, at + size - wide, wide, &term, where);
-    else
-        asm_add_fixup(as, ASM_FIX_BRANCH, at, 2, &term, where);
-    if (fixup.kind == EZ_FIXUP_BRANCH && ez_target_has_feature(as->target, "branch_3f_bug"))
-        pad_branch(as, &term, where);
+    as->unrecalled = c->at;
+    return false;
 }
 
 /* ---- statements ---- */
@@ -385,12 +405,14 @@ static bool label_or_assignment(ez_asm *as, ez_cursor *c) {
 static void statement(ez_asm *as, ez_cursor *c) {
     if (ez_read_blank(c) || *c->at == '#') return;
     as->statement = c->at;
-    if (!asm_skipping(as) && label_or_assignment(as, c)) return;
+    bool skipping = asm_skipping(as);
+    if (!skipping && !as->macros && recalled_instruction(as, c)) return;
+    if (!skipping && label_or_assignment(as, c)) return;
     const char *name = c->at;
     size_t length = ez_read_name(c);
     bool done = false;
     if (asm_macro_statement(as, c, name, length, &done), done) return;
-    if (asm_skipping(as)) return;
+    if (skipping) return;
     if (length && *name == '.') {
         c->at = name + length;
         directive(as, c, name, length);
@@ -449,6 +471,8 @@ ez_status ez_asm_open(const ez_asm_options *options, ez_asm **assembler, ez_erro
         ez_asm_close(as);
         return status;
     }
+    as->recall = ez_recall_open(as->target, as->wave, as->flags);
+    if (!as->recall) asm_stop(as, EZ_ERR_NOMEM, "out of memory");
     asm_values_begin(as);
     asm_sections_begin(as);
     asm_amdgpu_begin(as);
@@ -473,6 +497,7 @@ void ez_asm_close(ez_asm *as) {
     free(as->listed);
     free(as->objects[0]);
     free(as->objects[1]);
+    ez_recall_close(as->recall);
     ez_arena_free(&as->arena);
     free(as);
 }

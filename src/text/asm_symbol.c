@@ -184,6 +184,7 @@ static bool assign_place(ez_asm *as, const ez_term *value) {
 
 bool asm_assign(ez_asm *as, const char *at, const char *name, size_t length, const ez_term *value, bool again) {
     if (length == 1 && *name == '.') return assign_place(as, value);
+    ez_recall_name_changed(as->recall, name, length);
     asm_symbol *symbol = asm_symbol_of(as, name, length);
     bool defined = symbol->kind != ASM_UNDEFINED;
     if (defined && (!again || !symbol->redefinable))

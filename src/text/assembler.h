@@ -23,6 +23,7 @@
 #include "execz/asm.h"
 #include "object/object_internal.h"
 #include "object/writer.h"
+#include "recall.h"
 #include "text.h"
 
 /* Where a statement or operand stands, for what is found wrong later. */
@@ -223,6 +224,8 @@ struct ez_asm {
     size_t relocation_count, relocation_capacity;
     asm_listed *listed;
     size_t listed_count, listed_capacity;
+    ez_recall *recall;
+    const char *unrecalled; /* the line that it was asked for last and did not know */
     asm_kernel *kernels, **kernels_end;
     asm_symbol *next_free_vgpr, *next_free_sgpr; /* .amdgcn.next_free_... */
     bool target_seen, version_seen;

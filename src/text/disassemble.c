@@ -143,6 +143,15 @@ static bool place_decodes(ez_disassembler *d, const ez_shape *shape, const ez_pl
     return c->length != EZ_CODE_REFUSED;
 }
 
+/* Whether ez_inst_operand() takes the operands that nothing less can judge. */
+static bool judged_decode(const ez_shape *shape, const ez_inst *inst) {
+    for (unsigned i = 0; i < shape->place_count; i++)
+        if (shape->place[i].judged &&
+            ez_inst_operand(inst, shape->place[i].operand).kind == EZ_OPERAND_INVALID)
+            return false;
+    return true;
+}
+
 /* Decodes by a shape; false: that is for ez_decode to do. */
 static bool decode_by(ez_disassembler *d, const ez_shape *shape, const uint32_t *word, size_t have,
                       ez_inst *inst) {
@@ -153,7 +162,7 @@ static bool decode_by(ez_disassembler *d, const ez_shape *shape, const uint32_t 
     if (literal && size == 4u * shape->dwords) size += 4;
     if (size > have) return false;
     set_inst(d, shape, word, size, inst);
-    return !literal || ez_inst_takes_literal(inst);
+    return (!literal || ez_inst_takes_literal(inst)) && (!shape->judged || judged_decode(shape, inst));
 }
 
 /* ---- printing ---- */
@@ -215,6 +224,13 @@ static char *put_other(const ez_disassembler *d, const ez_place *p, const ez_ins
     return to + w.length;
 }
 
+static char *put_imm(char *to, unsigned value) {
+    ez_writer w = {.text = to, .room = 16};
+    if (value <= 64) ez_write_decimal(&w, value);
+    else ez_write_hex(&w, value);
+    return to + w.length;
+}
+
 static char *put_offset(const ez_place *p, char *to, unsigned raw) {
     int64_t value = raw;
     if (p->is_signed && raw & (p->mask / 2u + 1u)) value -= (int64_t)p->mask + 1;
@@ -246,6 +262,7 @@ static char *put_place(ez_disassembler *d, const ez_place *p, const ez_inst *ins
         return put_signs(put_vgprs(d, p, to, value), p->signs & EZ_SIGN_ABS, false);
     case EZ_PLACE_VGPR_Y: return put_vgprs(d, p, to, value << 1 | !(ez_get(inst, EZ_F_vdstx) & 1));
     case EZ_PLACE_CODE: return put_code(d, p, inst, to, value);
+    case EZ_PLACE_IMM: return put_imm(to, value);
     case EZ_PLACE_LABEL:
     case EZ_PLACE_OFFSET: return put_offset(p, to, value);
     default: return put_other(d, p, inst, to);
@@ -268,15 +285,26 @@ static size_t print_by(ez_disassembler *d, const ez_shape *shape, const ez_inst 
 
 /* ---- one instruction ---- */
 
+/* Learns the shape of an instruction. One by which it would become another is given up, with its frame. */
+static void learn(ez_disassembler *d, unsigned frame, const ez_inst *inst) {
+    char text[EZ_TEXT_MAX], expected[EZ_TEXT_MAX];
+    ez_inst again;
+    if (ez_shape_find(&d->shapes, frame, inst->word)) return;
+    const ez_shape *shape = ez_shape_learn(&d->shapes, frame, inst);
+    if (!shape) return;
+    size_t length = ez_print(inst, d->shapes.flags, expected, sizeof expected);
+    bool good = decode_by(d, shape, inst->word, inst->size, &again) && again.size == inst->size &&
+                print_by(d, shape, inst, text) == length && !memcmp(text, expected, length);
+    if (!good) d->shapes.frame[frame].plain = false;
+}
+
 /* Decodes at length, and learns from it if it can. */
 static ez_status decode_and_learn(ez_disassembler *d, uint16_t *slot, const uint8_t *bytes, size_t size,
                                   ez_inst *inst) {
     ez_status status = ez_decode(d->shapes.target, d->shapes.wave, bytes, size, inst);
-    if (status || !slot || *slot == EZ_FRAMES + 1) return status;
-    bool made = *slot == 0;
-    if (made) *slot = (uint16_t)(ez_frame_make(&d->shapes, inst) + 1);
-    if (*slot == EZ_FRAMES + 1) return status;
-    if (!ez_shape_find(&d->shapes, *slot - 1u, inst->word)) ez_shape_learn(&d->shapes, *slot - 1u, inst);
+    if (status || !slot) return status;
+    if (!*slot) *slot = (uint16_t)(ez_frame_make(&d->shapes, inst) + 1);
+    if (*slot <= EZ_FRAMES) learn(d, *slot - 1u, inst);
     return status;
 }
 

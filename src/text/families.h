@@ -36,6 +36,9 @@ const char *ez_message_operation(const ez_target *target, const ez_message *m);
 bool ez_is_scalar_or_memory(const ez_inst *inst);
 ez_status ez_put_scalar_or_memory(ez_attempt *a);
 
+/* Whether first or second sources of the two halves are VGPRs of one bank. Source: [RDNA3] 7.6. */
+bool ez_dual_banks_clash(const ez_inst *x, const ez_inst *y);
+
 /* Item `at` as an operand of a class with a text of its own; *used says how many items that took.
  * EZ_ERR_NOT_FOUND: the class is none of those. */
 ez_status ez_put_scalar_class(ez_attempt *a, unsigned cls, const ez_operand *o, unsigned at, unsigned *used);

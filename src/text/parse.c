@@ -183,8 +183,7 @@ static ez_status put_half(ez_attempt *a, const ez_item *items, unsigned count) {
     return put_modifiers(a, taken, &op_sel);
 }
 
-/* Whether first or second sources of the two halves are VGPRs of one bank. Source: [RDNA3] 7.6. */
-static bool same_bank(const ez_inst *x, const ez_inst *y) {
+bool ez_dual_banks_clash(const ez_inst *x, const ez_inst *y) {
     if (x->op == EZ_OP_DUAL_MOV_B32 && y->op == x->op && ez_has(x->target, EZ_HAS_dual_mov_banks)) return false;
     for (unsigned n = 0; n < ez_inst_operand_count(x); n++)
         for (unsigned k = 0; k < ez_inst_operand_count(y); k++) {
@@ -209,7 +208,7 @@ static ez_status try_dual(ez_attempt *a, const ez_parser *p, unsigned op, unsign
     if (!ez_inst_second(x, &y)) return EZ_ERR_NOT_FOUND;
     a->inst = y; /* the same dwords, and a literal of the first half */
     if (put_half(a, p->items + split + 1, p->count - split - 1)) return EZ_ERR_ENCODE;
-    if (!wide && same_bank(&first, &a->inst)) {
+    if (!wide && ez_dual_banks_clash(&first, &a->inst)) {
         a->final = true;
         REFUSE(p->items[split + 1].column, "src0 and src1 operands must use different VGPR banks (number modulo 4)");
     }
@@ -389,6 +388,7 @@ static void keep(best *b, const ez_attempt *a) {
  * did not break a rule, and *p->err says which; EZ_ERR_NOT_FOUND: none does, errors in b. */
 static ez_status try_all(const ez_parser *p, const candidates *c, const char *suffix, ez_inst *out,
                          best *b) {
+    unsigned tried = 0;
     for (int v = 0; v < VARIANTS; v++)
         for (unsigned f = 0; f < (variants[v][0] == variants[v][1] ? 1u : 2u); f++)
             for (unsigned i = 0; i < c->count; i++) {
@@ -397,11 +397,12 @@ static ez_status try_all(const ez_parser *p, const candidates *c, const char *su
                 ez_status status = try_form(&a, p, p->target, c->op[i], variants[v][f]);
                 if (status == EZ_ERR_NOT_FOUND) continue;
                 if (status == EZ_OK) {
+                    a.fixup.first_form = !tried;
                     *out = a.inst;
                     if (p->fixup) *p->fixup = a.fixup;
-                }
-                else if (a.final) *p->err = a.error;
+                } else if (a.final) *p->err = a.error;
                 if (status == EZ_OK || a.final) return status;
+                tried++;
                 keep(&b[v], &a);
             }
     return EZ_ERR_NOT_FOUND;
@@ -471,6 +472,7 @@ static ez_status parse_dual(ez_parser *p, const candidates *c, unsigned column, 
                 ez_attempt a;
                 ez_status status = try_dual(&a, p, c->op[x], second.op[y], wide);
                 if (status == EZ_OK) {
+                    a.fixup.first_form = !b.any;
                     *out = a.inst;
                     if (p->fixup) *p->fixup = a.fixup;
                     return EZ_OK;

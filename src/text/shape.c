@@ -38,6 +38,8 @@ static bool is_free_class(unsigned cls) {
     case EZ_C_saddr:
     case EZ_C_ssi: return true;
     case EZ_C_label:
+    case EZ_C_imm:
+    case EZ_C_hex:
     case EZ_C_i: return true;
     default: return false;
     }
@@ -57,15 +59,24 @@ static bool is_vgpr_class(unsigned cls) {
     }
 }
 
-/* The field of a row's operand that may vary; EZ_F_NONE: none. */
-static unsigned free_field(const ez_inst *inst, const ez_row_operand *o) {
+/* Whether `offset` of a scalar load may vary: where it makes no difference to what else decodes (taken.c, scalar_offset). */
+static bool is_free_scalar_offset(const ez_inst *inst) {
+    const ez_row *row = &ez_rows[inst->op];
+    if (!ez_has_field(inst, EZ_F_scope)) return true;
+    for (unsigned n = 0; n < row->noperands; n++) {
+        const ez_row_operand *o = &ez_row_operands[row->operands + n];
+        if (o->cls == EZ_C_n5 || (o->field == EZ_F_sbase && ez_type_bits[o->type] == 128)) return false;
+    }
+    return true;
+}
+
+unsigned ez_free_field(const ez_inst *inst, const ez_row_operand *o) {
     const ez_layout *layout = ez_inst_layout(inst);
     if (o->cls == EZ_C_lit || o->cls == EZ_C_cmpx || layout->field[EZ_F_sd].width) return EZ_F_NONE;
     unsigned field = ez_operand_field(inst, o);
     if (field == EZ_F_NONE || !layout->field[field].width) return EZ_F_NONE;
     unsigned cls = o->cls == EZ_C_COUNT ? layout->field[field].cls : o->cls;
-    bool smem = cls == EZ_C_smoff && layout->field[EZ_F_imm].width && ez_get(inst, EZ_F_imm);
-    return is_free_class(cls) || smem ? field : EZ_F_NONE;
+    return is_free_class(cls) || (cls == EZ_C_smoff && is_free_scalar_offset(inst)) ? field : EZ_F_NONE;
 }
 
 static void clear_bits(ez_frame *f, ez_field_position p) {
@@ -75,11 +86,12 @@ static void clear_bits(ez_frame *f, ez_field_position p) {
 static void free_operands(ez_frame *f, const ez_inst *inst) {
     const ez_row *row = &ez_rows[inst->op];
     for (unsigned n = 0; n < row->noperands; n++) {
-        unsigned field = free_field(inst, &ez_row_operands[row->operands + n]);
+        const ez_row_operand *o = &ez_row_operands[row->operands + n];
+        unsigned field = ez_free_field(inst, o);
         if (field == EZ_F_NONE) continue;
         ez_field_position p = ez_inst_layout(inst)->field[field];
         clear_bits(f, p);
-        if (ez_row_operands[row->operands + n].cls != EZ_C_saddr) continue;
+        if (ez_operand_class(inst, o, field) != EZ_C_saddr) continue;
         f->has_address = true;
         f->address = p;
     }
@@ -109,27 +121,28 @@ static bool has_shapes(const ez_inst *inst) {
     return layout->dwords <= EZ_SHAPE_DWORDS && !layout->field[EZ_F_nsa].width;
 }
 
-unsigned ez_frame_make(ez_shapes *s, const ez_inst *inst) {
+void ez_frame_of(const ez_inst *inst, ez_frame *f) {
     ez_inst second;
-    if (s->frame_count == EZ_FRAMES) return EZ_FRAMES;
-    ez_frame *f = &s->frame[s->frame_count];
-    bool dual = ez_inst_second(inst, &second);
     *f = (ez_frame){.op = inst->op,
                     .layout = inst->layout,
                     .dwords = ez_inst_layout(inst)->dwords,
                     .plain = has_shapes(inst)};
-    if (!f->plain) return s->frame_count++;
+    if (!f->plain) return;
     for (unsigned i = 0; i < f->dwords; i++)
         f->mask[i] = UINT32_MAX;
     free_operands(f, inst);
-    if (dual) free_operands(f, &second);
+    if (ez_inst_second(inst, &second)) free_operands(f, &second);
     f->off =
         ez_address_is_off(inst, EZ_CODE_EXEC + 1, false) ? EZ_CODE_EXEC + 1 : ez_m0_code(inst->target) ^ 1;
     f->has_offset = has_free_offset(inst);
-    if (f->has_offset) {
-        f->offset = ez_inst_layout(inst)->field[EZ_F_offset];
-        clear_bits(f, f->offset);
-    }
+    if (!f->has_offset) return;
+    f->offset = ez_inst_layout(inst)->field[EZ_F_offset];
+    clear_bits(f, f->offset);
+}
+
+unsigned ez_frame_make(ez_shapes *s, const ez_inst *inst) {
+    if (s->frame_count == EZ_FRAMES) return EZ_FRAMES;
+    ez_frame_of(inst, &s->frame[s->frame_count]);
     return s->frame_count++;
 }
 
@@ -230,14 +243,13 @@ static ez_place *add_place(builder *b, ez_place_kind kind, ez_field_position p) 
                         .lead = (uint8_t)(b->text.length - b->begin),
                         .dword = p.lo >> 5,
                         .shift = p.lo & 31,
-                        .mask = (uint16_t)((1u << p.width) - 1),
+                        .mask = (uint32_t)((UINT64_C(1) << p.width) - 1),
                         .dialect = EZ_DIALECTS};
     b->begin = b->text.length;
     return place;
 }
 
-/* How the half of a 16-bit VGPR shows; false where that is not one of the ways of a place. */
-static bool half_of(const ez_inst *inst, const ez_operand *o, bool halves, uint8_t *half) {
+bool ez_half_of(const ez_inst *inst, const ez_operand *o, bool halves, uint8_t *half) {
     *half = EZ_HALF_NONE;
     if (o->bits != 16 || !ez_inst_halves(inst)) return true;
     if (ez_has_field(inst, EZ_F_op_sel)) {
@@ -262,11 +274,12 @@ static bool add_operand(builder *b, const ez_inst *inst, unsigned n, const ez_op
     unsigned cls = ez_operand_class(inst, row, o->field);
     ez_field_position p = ez_inst_layout(inst)->field[o->field];
     bool vgpr = o->kind == EZ_OPERAND_VGPR || o->kind == EZ_OPERAND_AGPR;
-    ez_place_kind kind = cls == EZ_C_label                    ? EZ_PLACE_LABEL
-                         : cls == EZ_C_vdsty                  ? EZ_PLACE_VGPR_Y
-                         : is_vgpr_class(cls) && vgpr         ? EZ_PLACE_VGPR
-                         : cls == EZ_C_i || cls == EZ_C_smoff ? EZ_PLACE_OTHER
-                                                              : EZ_PLACE_CODE;
+    ez_place_kind kind = cls == EZ_C_label                                       ? EZ_PLACE_LABEL
+                         : cls == EZ_C_imm                                       ? EZ_PLACE_IMM
+                         : cls == EZ_C_vdsty                                     ? EZ_PLACE_VGPR_Y
+                         : is_vgpr_class(cls) && vgpr                            ? EZ_PLACE_VGPR
+                         : cls == EZ_C_i || cls == EZ_C_hex || cls == EZ_C_smoff ? EZ_PLACE_OTHER
+                                                                                 : EZ_PLACE_CODE;
     ez_place *place = add_place(b, kind, p);
     if (!place) return false;
     place->operand = (uint8_t)n;
@@ -274,8 +287,9 @@ static bool add_operand(builder *b, const ez_inst *inst, unsigned n, const ez_op
     place->dwords = o->dwords;
     place->file = o->kind == EZ_OPERAND_AGPR ? 'a' : 'v';
     place->signs = (uint8_t)((o->neg ? EZ_SIGN_NEG : 0) | (o->abs ? EZ_SIGN_ABS : 0));
-    if (kind == EZ_PLACE_OTHER || kind == EZ_PLACE_LABEL) return true;
-    if (o->sext || !half_of(inst, o, halves, &place->half)) {
+    if (cls == EZ_C_smoff && ez_scalar_offset_of(inst).has_register) b->shape->judged = place->judged = true;
+    if (kind == EZ_PLACE_OTHER || kind == EZ_PLACE_LABEL || kind == EZ_PLACE_IMM) return true;
+    if (o->sext || !ez_half_of(inst, o, halves, &place->half)) {
         place->kind = EZ_PLACE_OTHER;
         return true;
     }
@@ -315,7 +329,7 @@ static bool add_operands(builder *b, const ez_inst *inst, bool second) {
             if (!place) return false;
             place->operand = (uint8_t)n;
             place->second = second;
-        } else if (o.kind != EZ_OPERAND_NONE && !o.implied && free_field(inst, r) != EZ_F_NONE) {
+        } else if (o.kind != EZ_OPERAND_NONE && !o.implied && ez_free_field(inst, r) != EZ_F_NONE) {
             if (!add_operand(b, inst, n, &o, halves, second)) return false;
         } else {
             ez_print_operand(&b->text, inst, n, &o, halves);

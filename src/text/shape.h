@@ -26,6 +26,7 @@ typedef enum ez_place_kind {
     EZ_PLACE_VGPR_Y, /* the same without its lowest bit: class vdsty */
     EZ_PLACE_CODE,   /* an operand code: VGPRs from 256 on, else what the dialect has for it */
     EZ_PLACE_LABEL,  /* a distance of 16 bits, without its sign */
+    EZ_PLACE_IMM,    /* a number of class imm */
     EZ_PLACE_OFFSET, /* the number of offset:N */
     EZ_PLACE_OTHER   /* printed by ez_print_operand */
 } ez_place_kind;
@@ -45,7 +46,7 @@ typedef struct ez_place {
     uint8_t kind, half;
     uint8_t lead; /* bytes of the shape's text between the place before and this one */
     uint8_t dword, shift;
-    uint16_t mask;  /* of the field */
+    uint32_t mask;  /* of the field */
     uint8_t dwords; /* of the operand */
     char file;      /* of its VGPRs: 'v' or 'a' */
     uint8_t signs;
@@ -55,6 +56,7 @@ typedef struct ez_place {
     bool even;      /* VGPRs begin at an even number */
     bool literal;   /* code 255 is a literal */
     bool is_signed; /* EZ_PLACE_OFFSET */
+    bool judged;    /* EZ_PLACE_OTHER: whether it decodes is for ez_inst_operand to say */
 } ez_place;
 
 typedef struct ez_shape {
@@ -63,6 +65,7 @@ typedef struct ez_shape {
     uint8_t form, size;        /* size: without a literal that a place may announce */
     uint8_t place_count, tail; /* tail: bytes of the text behind the last place */
     uint8_t dwords;            /* of the layout */
+    bool judged;               /* a place is */
     ez_place place[EZ_SHAPE_PLACES];
     char text[EZ_SHAPE_TEXT + 16];
 } ez_shape;
@@ -104,7 +107,14 @@ typedef struct ez_shapes {
     ez_dialect dialect[EZ_DIALECTS];
 } ez_shapes;
 
-/* Makes the frame of a decoded instruction; its index, EZ_FRAMES: there is no room. */
+/* The frame of a decoded instruction. */
+void ez_frame_of(const ez_inst *inst, ez_frame *frame);
+/* The field of a row's operand that may vary within a shape; EZ_F_NONE: none. */
+unsigned ez_free_field(const ez_inst *inst, const ez_row_operand *o);
+/* How the half of a 16-bit VGPR shows (ez_place_half); false where that is not one of the ways of a place. */
+bool ez_half_of(const ez_inst *inst, const ez_operand *o, bool halves, uint8_t *half);
+
+/* Makes and keeps the frame of a decoded instruction; its index, EZ_FRAMES: there is no room. */
 unsigned ez_frame_make(ez_shapes *s, const ez_inst *inst);
 
 /* Bits of `more` for dwords of a frame. */

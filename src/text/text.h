@@ -118,6 +118,7 @@ typedef struct ez_fixup {
     unsigned column;
     const struct ez_node *node;
     unsigned vgprs, sgprs; /* that the operands reach to: numbers of the last, plus 1 */
+    bool first_form;       /* the instruction was made in the form that is tried first */
 } ez_fixup;
 
 /* As ez_parse, with names. */
