@@ -24,8 +24,8 @@ static void put(uint32_t *word, unsigned at, unsigned bits, uint32_t value) {
     for (unsigned i = 0; i < bits; i++) word[(at + i) / 32] |= (value >> i & 1) << (at + i) % 32;
 }
 
-/* Bytes from a row to the next: 256 where the target has no choice. */
-enum { PITCH = 256 };
+/* Bytes from a row to the next: what the target takes by itself. */
+static unsigned row_bytes(const ez_wave *w) { return ez_wave_target(w) == ez_target_find("gfx1200") ? 128 : 256; }
 
 /* A resource at BASE in s[8:15]. [Vega] 8.2.5, [RDNA1] 8.2.5 */
 static void set_image(ez_wave *w, bool unified, unsigned type, unsigned format, uint32_t width, uint32_t height, uint32_t depth) {
@@ -35,21 +35,20 @@ static void set_image(ez_wave *w, bool unified, unsigned type, unsigned format, 
     uint32_t word[8] = {0};
     put(word, 0, 32, BASE >> 8);
     if (unified) {
-        bool newer = ez_wave_target(w) == ez_target_find("gfx1100");
-        put(word, 52, 9, newer ? gfx11[format] : gfx10[format]);
-        put(word, 62, 2, (width - 1) & 3);
-        put(word, 64, 12, (width - 1) >> 2);
+        bool gfx12 = ez_wave_target(w) == ez_target_find("gfx1200"), newer = gfx12 || ez_wave_target(w) == ez_target_find("gfx1100");
+        put(word, gfx12 ? 49 : 52, 8, newer ? gfx11[format] : gfx10[format]);
+        put(word, 62, 14, width - 1);
         put(word, 78, 14, height - 1);
     } else {
         put(word, 52, 6, data[format]);
         put(word, 58, 4, number[format]);
         put(word, 64, 14, width - 1);
         put(word, 78, 14, height - 1);
-        put(word, 141, 16, PITCH / 4 - 1);
+        put(word, 141, 16, row_bytes(w) / 4 - 1);
     }
     put(word, 96, 12, 4 | 5 << 3 | 6 << 6 | 7 << 9);
     put(word, 124, 4, type);
-    put(word, 128, 13, depth - 1);
+    if (depth > 1) put(word, 128, 13, depth - 1);
     for (unsigned i = 0; i < 8; i++) ez_wave_set_sgpr(w, RSRC + i, word[i]);
 }
 
@@ -77,12 +76,13 @@ static float get_float(ez_wave *w, unsigned reg, unsigned lane_number) {
 
 typedef struct machine {
     const char *target, *dim_1d, *dim_2d, *dim_3d, *array_2d; /* what the text has for them */
-    bool unified;
+    bool unified, listed; /* listed: addresses of several words are [v0, v1] */
 } machine;
 static const machine machines[] = {
-    {"gfx900", "", "", "", " da", false},
-    {"gfx1030", " dim:SQ_RSRC_IMG_1D", " dim:SQ_RSRC_IMG_2D", " dim:SQ_RSRC_IMG_3D", " dim:SQ_RSRC_IMG_2D_ARRAY", true},
-    {"gfx1100", " dim:SQ_RSRC_IMG_1D", " dim:SQ_RSRC_IMG_2D", " dim:SQ_RSRC_IMG_3D", " dim:SQ_RSRC_IMG_2D_ARRAY", true},
+    {"gfx900", "", "", "", " da", false, false},
+    {"gfx1030", " dim:SQ_RSRC_IMG_1D", " dim:SQ_RSRC_IMG_2D", " dim:SQ_RSRC_IMG_3D", " dim:SQ_RSRC_IMG_2D_ARRAY", true, false},
+    {"gfx1100", " dim:SQ_RSRC_IMG_1D", " dim:SQ_RSRC_IMG_2D", " dim:SQ_RSRC_IMG_3D", " dim:SQ_RSRC_IMG_2D_ARRAY", true, false},
+    {"gfx1200", " dim:SQ_RSRC_IMG_1D", " dim:SQ_RSRC_IMG_2D", " dim:SQ_RSRC_IMG_3D", " dim:SQ_RSRC_IMG_2D_ARRAY", true, true},
 };
 enum { MACHINES = sizeof machines / sizeof *machines };
 
@@ -96,6 +96,7 @@ static ez_wave *new_image_wave(const machine *m) {
 static void run_image(ez_wave *w, const machine *m, const char *name, const char *data, unsigned words, const char *rest, const char *dim, const char *flags) {
     char text[200], address[16];
     snprintf(address, sizeof address, words > 1 && m->unified ? "v[0:%u]" : "v0", words - 1);
+    if (m->listed && words > 1) snprintf(address, sizeof address, words == 2 ? "[v0, v1]" : "[v0, v1, v2]");
     snprintf(text, sizeof text, "%s %s, %s, s[8:15]%s%s%s", name, data, address, rest, dim, flags);
     run_text(w, text);
 }
@@ -117,10 +118,10 @@ static void loads_and_stores(void **state) {
             set_float(w, 7, n, 0.2f);
         }
         ez_wave_set(w, EZ_WAVE_EXEC, 0x1f);
-        run_image(w, m, "image_store", "v[4:7]", 2, " dmask:0xf", m->dim_2d, " unorm");
+        run_image(w, m, "image_store", "v[4:7]", 2, " dmask:0xf", m->dim_2d, "");
         static const uint8_t expected[] = {0, 255, 0, 51, 64, 255, 0, 51, 128, 255, 0, 51, 191, 255, 0, 51, 0xee};
-        assert_memory_equal(memory_bytes + PITCH, expected, sizeof expected);
-        run_image(w, m, "image_load", "v[4:5]", 2, " dmask:0x9", m->dim_2d, " unorm"); /* x and w */
+        assert_memory_equal(memory_bytes + row_bytes(w), expected, sizeof expected);
+        run_image(w, m, "image_load", "v[4:5]", 2, " dmask:0x9", m->dim_2d, ""); /* x and w */
         assert_true(get_float(w, 4, 2) == 128.0f / 255 && get_float(w, 5, 2) == 51.0f / 255);
         assert_int_equal(lane(w, 4, 4), 0); /* outside */
         ez_wave_destroy(w);
@@ -135,7 +136,7 @@ static ez_wave *new_sampled(const machine *m, unsigned type, uint32_t depth) {
         for (unsigned y = 0; y < 2; y++)
             for (unsigned x = 0; x < 4; x++) {
                 float value = (float)(100 * z + 10 * y + x);
-                memcpy(memory_bytes + (2 * z + y) * PITCH + 4 * x, &value, 4);
+                memcpy(memory_bytes + (2 * z + y) * row_bytes(w) + 4 * x, &value, 4);
             }
     return w;
 }
@@ -235,14 +236,32 @@ static void atomics_and_sizes(void **state) {
         set_image(w, m->unified, T_1D, UINT32, 8, 1, 1);
         for (unsigned n = 0; n < ez_wave_lanes(w); n++) ez_wave_set_vgpr(w, 0, n, n % 16 == 3 ? 3 : 100);
         set_all(w, 4, 5);
-        run_image(w, m, "image_atomic_add", "v4", 1, " dmask:0x1", m->dim_1d, " unorm glc");
+        run_image(w, m, "image_atomic_add", "v4", 1, " dmask:0x1", m->dim_1d, m->listed ? " th:TH_ATOMIC_RETURN" : " unorm glc");
         assert_int_equal(memory_bytes[12], 5 * ez_wave_lanes(w) / 16);
         assert_int_equal(lane(w, 4, 19), 5); /* the value before: of lane 3 */
         assert_int_equal(lane(w, 4, 0), 0);
         set_image(w, m->unified, T_3D, SINT8_4, 5, 6, 7);
-        run_image(w, m, "image_get_resinfo", "v[4:7]", 1, " dmask:0xf", m->dim_3d, " unorm");
+        run_image(w, m, "image_get_resinfo", "v[4:7]", 1, " dmask:0xf", m->dim_3d, "");
         for (unsigned n = 0; n < 3; n++) assert_int_equal(lane(w, 4 + n, 0), 5 + n);
         assert_int_equal(lane(w, 7, 0), 1);
+        ez_wave_destroy(w);
+    }
+}
+
+/* An image without slices may have a pitch. */
+static void pitches(void **state) {
+    (void)state;
+    for (unsigned i = 1; i < MACHINES; i++) {
+        const machine *m = &machines[i];
+        ez_wave *w = new_image_wave(m);
+        memset(memory_bytes, 0, sizeof memory_bytes);
+        memory_bytes[2 * 768] = 7;
+        set_image(w, m->unified, T_2D, UINT32, 4, 3, 1);
+        ez_wave_set_sgpr(w, RSRC + 4, 768 / 4 - 1);
+        set_all(w, 0, 0);
+        set_all(w, 1, 2);
+        run_image(w, m, "image_load", "v4", 2, " dmask:0x1", m->dim_2d, "");
+        assert_int_equal(lane(w, 4, 0), 7);
         ez_wave_destroy(w);
     }
 }
@@ -263,7 +282,7 @@ static void refusals(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loads_and_stores), cmocka_unit_test(sampling),          cmocka_unit_test(arrays_and_volumes),
-        cmocka_unit_test(gathers),          cmocka_unit_test(atomics_and_sizes), cmocka_unit_test(refusals),
+        cmocka_unit_test(gathers),          cmocka_unit_test(atomics_and_sizes), cmocka_unit_test(pitches), cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
