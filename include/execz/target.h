@@ -30,9 +30,11 @@ const ez_target *ez_target_at(size_t index);
 const char *ez_target_name(const ez_target *target);         /* "gfx942" */
 const char *ez_target_generation(const ez_target *target);   /* "GFX9" */
 const char *ez_target_architecture(const ez_target *target); /* "CDNA 3" */
-const char *ez_target_products(const ez_target *target);     /* "MI300A, MI300X" */
+const char *ez_target_products(const ez_target *target);     /* "MI300A, MI300X"; of a generic target those that it covers */
 unsigned ez_target_elf_mach(const ez_target *target);        /* EF_AMDGPU_MACH, 0x4c for gfx942 */
 bool ez_target_is_generic(const ez_target *target);          /* gfx9-generic and the like */
+/* Whether code for a generic target runs on `target` too. Source: LLVM AMDGPUUsage, "Generic Processor". */
+bool ez_target_covers(const ez_target *generic, const ez_target *target);
 
 /* Lanes of a wave when nothing else is said: 64 up to GFX9, 32 from GFX10 on (as llvm-mc). */
 unsigned ez_target_default_wave(const ez_target *target);

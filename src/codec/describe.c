@@ -205,7 +205,8 @@ static uint32_t example_value(unsigned cls, bool written, bool wide, unsigned nt
     case EZ_C_sb: case EZ_C_saddr: case EZ_C_fsaddr: case EZ_C_ssaddr: return 4 * nth;
     case EZ_C_sr: return nth;
     case EZ_C_soff: return EZ_CODE_ZERO;
-    case EZ_C_v: case EZ_C_av: case EZ_C_acd: case EZ_C_gaddr: case EZ_C_baddr: case EZ_C_idata: case EZ_C_iaddr: return vgpr;
+    case EZ_C_v: case EZ_C_av: case EZ_C_acd: case EZ_C_gaddr: case EZ_C_baddr: case EZ_C_iaddr: return vgpr;
+    case EZ_C_idata: return 6; /* of two registers where there are even_vgprs, too */
     default: return 0;
     }
 }
@@ -224,6 +225,9 @@ static void set_operands(ez_inst *inst) {
         ez_set(inst, field, example_value(cls, o->access != 'S', wide, sources));
         if (cls == EZ_C_baddr) ez_set(inst, EZ_F_offen, 1); /* else it is no operand */
         if (cls == EZ_C_idata) ez_set(inst, EZ_F_dmask, 1); /* one component */
+        /* the register of s_waitcnt_vscnt and its like is null from GFX11 on */
+        bool wait = field == EZ_F_sdst && o->access == 'S' && !ez_row_has(inst->op, EZ_ROW_scc);
+        if (wait && ez_has(inst->target, EZ_HAS_null_sgpr)) ez_set(inst, field, ez_m0_code(inst->target) ^ 1);
     }
 }
 
@@ -235,7 +239,8 @@ static void set_example(ez_inst *inst) {
     ez_set(inst, EZ_F_bank_mask, 0xf);
     ez_set(inst, EZ_F_dpp_ctrl, ez_has_field(inst, EZ_F_dpp_ctrl) ? 0xe4 : 0);
     ez_set(inst, EZ_F_lane_sel, 0xfac688); /* lanes 0 to 7 in order */
-    if (sources & 1) ez_set(inst, EZ_F_dst_sel, 6), ez_set(inst, EZ_F_src0_sel, 6);
+    ez_set(inst, EZ_F_dst_sel, sources & 1 ? 6 : 0);
+    ez_set(inst, EZ_F_src0_sel, sources & 1 ? 6 : 0);
     if (sources & 2) ez_set(inst, EZ_F_src1_sel, 6);
     if (ez_row_has_on(inst->target, inst->op, EZ_ROW_bvh)) /* what it has always */
         ez_set(inst, EZ_F_dmask, 0xf), ez_set(inst, EZ_F_r128, 1), ez_set(inst, EZ_F_unorm, 1);

@@ -27,8 +27,10 @@ const char *ez_target_architecture(const ez_target *target) { return target->arc
 const char *ez_target_products(const ez_target *target) { return target->products; }
 unsigned ez_target_elf_mach(const ez_target *target) { return target->elf_mach; }
 
-bool ez_target_is_generic(const ez_target *target) {
-    return strstr(target->name, "generic") != NULL;
+bool ez_target_is_generic(const ez_target *target) { return target->covers != 0; }
+
+bool ez_target_covers(const ez_target *generic, const ez_target *target) {
+    return generic->covers >> (target - ez_targets) & 1;
 }
 
 unsigned ez_target_lds_bytes(const ez_target *target) {

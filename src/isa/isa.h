@@ -31,6 +31,7 @@ struct ez_target {
     const char *name, *generation, *architecture, *products;
     uint16_t elf_mach;
     uint8_t set; /* index of its tables; targets with the same instructions share one */
+    uint64_t covers; /* of a generic target: 1 << index in ez_targets of those that run its code */
     uint64_t features[EZ_FEATURE_WORDS];
 };
 

@@ -13,18 +13,6 @@ enum {
     EF_GENERIC_VERSION_SHIFT = 24
 };
 
-/* Which processors a generic one stands for. Source: AMDGPUUsage, "Generic Processor". */
-static const struct {
-    const char *generic, *covers; /* names with a space before and after each */
-} generics[] = {
-    {"gfx9-generic", " gfx900 gfx902 gfx904 gfx906 gfx909 gfx90c "},
-    {"gfx9-4-generic", " gfx940 gfx941 gfx942 gfx950 "},
-    {"gfx10-1-generic", " gfx1010 gfx1011 gfx1012 gfx1013 "},
-    {"gfx10-3-generic", " gfx1030 gfx1031 gfx1032 gfx1033 gfx1034 gfx1035 gfx1036 "},
-    {"gfx11-generic", " gfx1100 gfx1101 gfx1102 gfx1103 gfx1150 gfx1151 gfx1152 gfx1153 "},
-    {"gfx12-generic", " gfx1200 gfx1201 "},
-};
-
 /* Version 2 names the processor by numbers, and xnack by the last of them.
  * Source: AMDGPUUsage, "Code Object V2 target identification" (the ISA version note). */
 static const struct {
@@ -111,12 +99,8 @@ char *ez_target_id_print(const ez_target_id *id, char *text, size_t size) {
 }
 
 static bool covers(const char *generic, const char *processor) {
-    char padded[EZ_PROCESSOR_NAME_MAX + 3];
-    snprintf(padded, sizeof padded, " %s ", processor);
-    for (size_t i = 0; i < sizeof generics / sizeof generics[0]; i++)
-        if (strcmp(generics[i].generic, generic) == 0)
-            return strstr(generics[i].covers, padded) != NULL;
-    return false;
+    const ez_target *code = ez_target_find(generic), *device = ez_target_find(processor);
+    return code && device && ez_target_covers(code, device);
 }
 
 /* 0: contradiction; 4: same; otherwise how well a fixed or open setting of the code fits. */

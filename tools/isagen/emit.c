@@ -470,12 +470,25 @@ static void find_sets(void) {
     }
 }
 
+/* What a target is called in shops; of a generic one, the targets that it covers. */
+static void emit_products(FILE *out, const target *t) {
+    const char *between = "";
+    fprintf(out, "\"%s", t->products);
+    for (int i = 0; i < I.ntargets; i++) {
+        if (!(t->covers >> i & 1)) continue;
+        fprintf(out, "%s%s", between, I.targets[i].name);
+        between = ", ";
+    }
+    fprintf(out, "\"");
+}
+
 static void emit_targets(FILE *out) {
     fprintf(out, "const ez_target ez_targets[] = {\n");
     for (int i = 0; i < I.ntargets; i++) {
         const target *t = &I.targets[i];
-        fprintf(out, "    {\"%s\", \"%s\", \"%s\", \"%s\", 0x%x, %d, {", t->name,
-                I.gens[t->gen].title, t->arch, t->products, t->mach, t->set);
+        fprintf(out, "    {\"%s\", \"%s\", \"%s\", ", t->name, I.gens[t->gen].title, t->arch);
+        emit_products(out, t);
+        fprintf(out, ", 0x%x, %d, UINT64_C(0x%llx), {", t->mach, t->set, (unsigned long long)t->covers);
         for (int w = 0; w < (I.features.count + 63) / 64; w++)
             fprintf(out, "UINT64_C(0x%llx), ", (unsigned long long)t->features[w]);
         fprintf(out, "}},\n");

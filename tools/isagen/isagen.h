@@ -56,6 +56,7 @@ typedef struct target {
     int gen;
     unsigned mach;
     uint64_t features[3];
+    uint64_t covers; /* of a generic target: bits of those whose code it stands for */
     int set; /* targets whose instructions resolve alike share a set of tables */
 } target;
 

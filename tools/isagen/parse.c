@@ -82,8 +82,12 @@ static long number(const char *text) {
     return value;
 }
 
-static void set_bit(uint64_t *set, int bit) { set[bit / 64] |= UINT64_C(1) << (bit % 64); }
-static void clear_bit(uint64_t *set, int bit) { set[bit / 64] &= ~(UINT64_C(1) << (bit % 64)); }
+static void set_bit(uint64_t *set, int bit) {
+    set[bit / 64] |= UINT64_C(1) << (bit % 64);
+}
+static void clear_bit(uint64_t *set, int bit) {
+    set[bit / 64] &= ~(UINT64_C(1) << (bit % 64));
+}
 
 static int gen_need(const char *name) {
     for (int i = 0; i < I.ngens; i++)
@@ -151,19 +155,31 @@ static void parse_target(char *text) {
     change_features(t->features, text);
 }
 
+static int target_need(const char *name) {
+    for (int i = 0; i < I.ntargets; i++)
+        if (!strcmp(I.targets[i].name, name)) return i;
+    fail(file, line, "no target %s", name);
+}
+
+/* covers gfx12-generic gfx1200 gfx1201 */
+static void parse_covers(char *text) {
+    target *generic = &I.targets[target_need(need_word(&text, "a generic target"))];
+    if (generic->covers) fail(file, line, "what %s covers is said already", generic->name);
+    for (const char *name = need_word(&text, "a target"); name; name = word(&text)) {
+        uint64_t bit = UINT64_C(1) << target_need(name);
+        if (generic->covers & bit) fail(file, line, "%s twice", name);
+        generic->covers |= bit;
+    }
+}
+
 /* board gfx900 "Radeon Instinct MI25" 0x6860 64 ... */
 static void parse_board(char *text) {
-    const char *name = need_word(&text, "a target");
-    for (int i = 0; i < I.ntargets; i++) {
-        board *b = &I.targets[i].board;
-        if (strcmp(I.targets[i].name, name)) continue;
-        if (b->product) fail(file, line, "%s has a board already", name);
-        b->product = need(strdup(need_word(&text, "the product in quotes")));
-        for (int n = 0; n < BOARD_NUMBERS; n++)
-            b->number[n] = (unsigned)number(need_word(&text, "ten numbers"));
-        return;
-    }
-    fail(file, line, "no target %s", name);
+    target *t = &I.targets[target_need(need_word(&text, "a target"))];
+    board *b = &t->board;
+    if (b->product) fail(file, line, "%s has a board already", t->name);
+    b->product = need(strdup(need_word(&text, "the product in quotes")));
+    for (int n = 0; n < BOARD_NUMBERS; n++)
+        b->number[n] = (unsigned)number(need_word(&text, "ten numbers"));
 }
 
 /* type f16 16 FMT_NUM_F16 [wave]: wave: the width in waves of 32, half of it in waves of 64 */
@@ -503,8 +519,8 @@ static void parse_line(char *text) {
     } directives[] = {
         {"feature", parse_feature}, {"gen", parse_gen},           {"target", parse_target},
         {"type", parse_type},       {"encoding", parse_encoding}, {"derive", parse_derive},
-        {"note", parse_note},       {"special", parse_special}, {"board", parse_board},
-        {"symbol", parse_symbol},
+        {"note", parse_note},       {"special", parse_special},   {"board", parse_board},
+        {"symbol", parse_symbol},   {"covers", parse_covers},
     };
     char *w = word(&text);
     if (!w) return;
@@ -521,8 +537,7 @@ static void parse_line(char *text) {
     else if (!strcmp(w, "flag")) {
         int at = name_add(&I.flags, need_word(&text, "a flag"));
         I.flags.note[at] = need(strdup(need_word(&text, "a sentence in quotes")));
-    } else
-        parse_row(w, text);
+    } else parse_row(w, text);
 }
 
 void parse_file(const char *path) {
