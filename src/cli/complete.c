@@ -31,10 +31,17 @@ static const cli_option *wants_value(const cli_command *command, const char *wor
     return NULL;
 }
 
-static void complete_words(const cli_command *command) {
+static bool given(const char *option, int words, char **argv) {
+    for (int i = 0; i < words; i++)
+        if (!strcmp(argv[i], option)) return true;
+    return false;
+}
+
+static void complete_words(const cli_command *command, int words, char **argv) {
     static const char *const kinds[] = {"in:", "zero:", "out:", "inout:", "iota:", "rand:", "lds:", "hex:",
                                         "i32:", "u32:", "i64:", "u64:", "f16:", "f32:", "f64:"};
-    if (command == &cli_info)
+    if (command == &cli_info && given("--diff", words, argv)) complete_targets();
+    else if (command == &cli_info)
         for (size_t i = 0; i < ez_op_name_count(); i++)
             puts(ez_op_name_at(i));
     if (command == &cli_run)
@@ -62,7 +69,7 @@ static int run(const cli_command *self, int argc, char **argv) {
         else if (o && o->kind == CLI_WAVE) puts("32\n64");
         else if (o && o->kind == CLI_COLOUR) complete_when();
         else if (!o && argv[words - 1][0] == '-') complete_options(*c);
-        else if (!o) complete_words(*c);
+        else if (!o) complete_words(*c, words, argv);
     }
     return CLI_OK;
 }

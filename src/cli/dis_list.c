@@ -17,17 +17,17 @@ static void print_words(cli_out *out, const uint8_t *b, uint64_t size) {
     }
 }
 
-/* A symbol without type stands in place of the distance to it; *to_say is whether the address that the
- * instruction jumps to is still to be said. */
-static void name_target(const dis_view *v, const dis_code *c, dis_item *item, uint64_t *to, bool *to_say) {
-    if (!ez_inst_branch_target(&item->inst, c->address + item->at, to)) return;
+/* The symbol without a type, if any, that stands in place of the distance to it, which is the last operand and cut off the
+ * text here; *to_say is whether the address that the instruction jumps to is still to be said. */
+static const char *name_target(const dis_view *v, const dis_code *c, dis_item *item, uint64_t *to,
+                               bool *to_say) {
+    if (!ez_inst_branch_target(&item->inst, c->address + item->at, to)) return "";
     const ez_symbol *symbol = dis_plain_symbol_at(v, c, *to);
     *to_say = !symbol && ez_inst_operand_count(&item->inst) == 1; /* llvm-objdump does not for s_call_b64 */
-    if (!symbol) return;
+    if (!symbol) return "";
     while (item->length && item->text[item->length - 1] != ' ')
-        item->length--; /* the distance is the last operand */
-    for (const char *name = symbol->name; *name && item->length + 1 < EZ_TEXT_MAX; name++)
-        item->text[item->length++] = (unsigned char)*name < ' ' || *name == 127 ? '?' : *name;
+        item->length--;
+    return symbol->name;
 }
 
 static void print_line(const dis_view *v, const dis_code *c, dis_item *item) {
@@ -36,10 +36,11 @@ static void print_line(const dis_view *v, const dis_code *c, dis_item *item) {
     dis_place place;
     cli_out *out = v->out;
     const uint8_t *bytes = c->bytes + item->at;
-    if (good) name_target(v, c, item, &to, &to_say);
-    size_t length = item->length;
+    const char *name = good ? name_target(v, c, item, &to, &to_say) : "";
     cli_out_char(out, '\t');
-    dis_statement(v, item->text, length, good ? DIS_MNEMONIC : DIS_BAD);
+    dis_statement(v, item->text, item->length, good ? DIS_MNEMONIC : DIS_BAD);
+    cli_out_name(out, name);
+    size_t length = item->length + strlen(name);
     if (length < TEXT_WIDTH) cli_out_spaces(out, TEXT_WIDTH - length);
     dis_paint(v, DIS_NOTE);
     cli_out_bytes(out, "// ", 3);
