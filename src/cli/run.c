@@ -24,7 +24,7 @@ static const cli_option options[] = {
      offsetof(run_options, offset)},
     {0, "show", "ARG:TYPE[:COUNT]", "print a buffer after the run, ARG counting from 0", CLI_LIST,
      offsetof(run_options, show)},
-    {0, "hidden", "LAYOUT", "hidden arguments for 'amdhsa', for 'libclc', or by the kernel's looks ('auto')", CLI_TEXT,
+    {0, "hidden", "LAYOUT", "hidden arguments as 'amdhsa' or 'libclc' has them, or by what the kernel loads ('auto')", CLI_TEXT,
      offsetof(run_options, hidden)},
     {0, "threads", "N", "host threads; by default one for each processor", CLI_NUMBER,
      offsetof(run_options, threads)},

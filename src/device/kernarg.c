@@ -61,29 +61,6 @@ static uint32_t explicit_size(const ez_kernel *kernel, uint32_t segment) {
     return end < first_hidden ? first_hidden : end;
 }
 
-/*
- * Whether the kernel takes the first hidden arguments for work dimensions and global offsets, 32 bits
- * each: Mesa's layout. libclc's get_global_offset() and get_work_dim() read them so on every target; in a
- * code object of version 5 the numbers of workgroups lie there, which would shift each work-item's id.
- * Nothing in a code object names the library, so EZ_HIDDEN_AUTO goes by its signs: OpenCL C, the local
- * size read from the dispatch packet (libraries that know version 5 do not), no function of ROCm's.
- * Source: libclc of LLVM 22, amdgcn get_global_offset.cl, get_work_dim.cl; [LLVM] "V5 Metadata".
- */
-static bool takes_libclc_arguments(const ez_launch *l) {
-    const ez_object *object = ez_module_object(l->dispatch->module);
-    const ez_kernel_metadata *m = l->kernel->metadata;
-    if (l->dispatch->hidden != EZ_HIDDEN_AUTO) return l->dispatch->hidden == EZ_HIDDEN_LIBCLC;
-    if (!m || !m->language || strcmp(m->language, "OpenCL C") || m->uniform_work_group_size ||
-        ez_object_version(object) < 5 ||
-        !ez_descriptor_get(&l->kernel->descriptor, EZ_KD_ENABLE_SGPR_DISPATCH_PTR))
-        return false;
-    size_t count;
-    const ez_symbol *symbols = ez_object_symbols(object, &count);
-    for (size_t i = 0; i < count; i++) /* not inlined: ROCm's library, which knows version 5 */
-        if (!strncmp(symbols[i].name, "__ockl_", 7)) return false;
-    return true;
-}
-
 static void put_libclc_arguments(const ez_launch *l, uint8_t *bytes, uint32_t segment, uint32_t at) {
     if (at > segment || segment - at < 16) return;
     put(bytes + at, 4, l->dimensions);
@@ -126,7 +103,7 @@ ez_status ez_launch_kernarg(ez_launch *l, ez_error *err) {
         put(bytes + a->offset, a->size, hidden_value(l, a->value_kind));
         if (a->offset < first_hidden) first_hidden = a->offset;
     }
-    if (takes_libclc_arguments(l)) put_libclc_arguments(l, bytes, segment, first_hidden);
+    if (ez_launch_takes_libclc_arguments(l, first_hidden)) put_libclc_arguments(l, bytes, segment, first_hidden);
     l->kernarg_address = (uint64_t)(uintptr_t)bytes;
     return EZ_OK;
 }

@@ -36,6 +36,8 @@ void ez_launch_finish(ez_launch *launch);
 
 /* The kernarg segment with its hidden arguments; see kernarg.c. */
 ez_status ez_launch_kernarg(ez_launch *launch, ez_error *err);
+/* Whether the kernel reads the hidden arguments, which begin there, as libclc does; see hidden.c. */
+bool ez_launch_takes_libclc_arguments(const ez_launch *launch, uint32_t first_hidden);
 /* The dispatch packet and the queue that kernels can look at; after the kernarg segment. */
 ez_status ez_launch_packet(ez_launch *launch, ez_error *err);
 

@@ -73,6 +73,63 @@ uint16_t ref_min_f16(uint16_t a, uint16_t b, const ref_mode *mode, unsigned *fla
     return mode->honours_denorm && !mode->keep_results ? without_denormals(d) : d;
 }
 
+/* ---- rows ---- */
+
+/* A number for each half float that is no NaN, in the order of below(). */
+static uint16_t rank_of(uint16_t x) {
+    return x & SIGN ? (uint16_t)(INFINITE - (x & ~SIGN)) : (uint16_t)(INFINITE + 1 + x);
+}
+
+void ref_row_set(ref_row *row, const uint16_t *b, unsigned count, const ref_mode *mode) {
+    row->count = count;
+    for (unsigned i = 0; i < count; i++) {
+        uint16_t v = mode->honours_denorm && !mode->keep_inputs ? without_denormals(b[i]) : b[i];
+        row->value[i] = v;
+        row->quiet[i] = v | QUIET;
+        row->rank[i] = rank_of(v);
+        row->nan[i] = is_nan(v) ? 0xffff : 0;
+        row->signalling[i] = is_signalling(v) ? 0xffff : 0;
+    }
+}
+
+static uint16_t pick(uint16_t mask, uint16_t yes, uint16_t no) {
+    return (uint16_t)((yes & mask) | (no & (uint16_t)~mask));
+}
+
+/* As choose(), where a is no signalling NaN that decides alone. */
+static void choose_row(const ref_row *row, uint16_t a, const ref_mode *mode, uint16_t *d) {
+    const uint16_t rank = rank_of(a), ieee = mode->ieee ? 0xffff : 0;
+    const uint16_t second = mode->two_nans == REF_SECOND ? 0xffff : 0,
+                   first = mode->two_nans == REF_FIRST_QUIET ? a | QUIET : a;
+    if (is_nan(a)) {
+        for (unsigned i = 0; i < row->count; i++) {
+            const uint16_t both = pick(second, row->value[i], first);
+            d[i] = pick(row->signalling[i] & ieee, row->quiet[i], pick(row->nan[i], both, row->value[i]));
+        }
+        return;
+    }
+    for (unsigned i = 0; i < row->count; i++) {
+        const uint16_t less = rank < row->rank[i] ? 0xffff : 0;
+        const uint16_t number = pick(row->nan[i] | less, a, row->value[i]);
+        d[i] = pick(row->signalling[i] & ieee, row->quiet[i], number);
+    }
+}
+
+void ref_row_min(const ref_row *row, uint16_t a, const ref_mode *mode, uint16_t *d) {
+    if (mode->honours_denorm && !mode->keep_inputs) a = without_denormals(a);
+    if (mode->ieee && is_signalling(a)) {
+        for (unsigned i = 0; i < row->count; i++)
+            d[i] = a | QUIET;
+    } else {
+        choose_row(row, a, mode, d);
+    }
+    if (!mode->honours_denorm || mode->keep_results) return;
+    for (unsigned i = 0; i < row->count; i++) {
+        const uint16_t denormal = (d[i] & INFINITE) == 0 ? 0xffff : 0;
+        d[i] = pick(denormal, d[i] & SIGN, d[i]);
+    }
+}
+
 uint16_t ref_input_f16(uint16_t a, bool abs, bool neg) {
     if (abs) a &= (uint16_t)~SIGN;
     if (neg) a ^= SIGN;

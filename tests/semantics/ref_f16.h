@@ -41,6 +41,22 @@ enum { REF_INVALID = 1, REF_INPUT_DENORMAL = 2 };
 /* The minimum, without modifiers. Flags are added to *flags, which may be NULL. */
 uint16_t ref_min_f16(uint16_t a, uint16_t b, const ref_mode *mode, unsigned *flags);
 
+/*
+ * Many second operands, prepared so that a compiler can vectorise their minima with one first operand: all pairs
+ * are too many for the function above. It is itself compared with that one by the tests.
+ */
+enum { REF_ROW_MAX = 7680 };
+typedef struct ref_row {
+    unsigned count;
+    uint16_t value[REF_ROW_MAX], quiet[REF_ROW_MAX]; /* inputs as the mode takes them; the same made quiet */
+    uint16_t rank[REF_ROW_MAX];                      /* below(a, b) is rank(a) < rank(b) */
+    uint16_t nan[REF_ROW_MAX], signalling[REF_ROW_MAX]; /* 0xffff: it is one */
+} ref_row;
+
+void ref_row_set(ref_row *row, const uint16_t *b, unsigned count, const ref_mode *mode);
+/* d[i] = ref_min_f16(a, b[i], mode, NULL), for the mode that the row was set for. */
+void ref_row_min(const ref_row *row, uint16_t a, const ref_mode *mode, uint16_t *d);
+
 /* Input modifiers: the absolute value first, then the negation. Neither looks at what the bits
  * mean. */
 uint16_t ref_input_f16(uint16_t a, bool abs, bool neg);
