@@ -67,9 +67,40 @@ static hsa_status_t standard_info(const ez_agent *agent, uint32_t attribute, voi
     case HSA_AGENT_INFO_DEVICE: *(hsa_device_type_t *)value = gpu ? HSA_DEVICE_TYPE_GPU : HSA_DEVICE_TYPE_CPU; break;
     case HSA_AGENT_INFO_CACHE_SIZE: set_caches(agent, value); break;
     case HSA_AGENT_INFO_ISA: ((hsa_isa_t *)value)->handle = gpu ? (uint64_t)(uintptr_t)agent->isa : 0; break;
-    case HSA_AGENT_INFO_EXTENSIONS: memset(value, 0, 128); break;
+    case HSA_AGENT_INFO_EXTENSIONS:
+        memset(value, 0, 128);
+        if (gpu) *(uint8_t *)value = 1 << HSA_EXTENSION_IMAGES;
+        break;
     case HSA_AGENT_INFO_VERSION_MAJOR: *(uint16_t *)value = 1; break;
     case HSA_AGENT_INFO_VERSION_MINOR: *(uint16_t *)value = 1; break;
+    default: return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    }
+    return HSA_STATUS_SUCCESS;
+}
+
+/*
+ * HIP refuses pitched and 3D memory, which are no images, on an agent without the image extension. So GPUs have it,
+ * with the limits of ROCr, though no image can be created yet.
+ */
+static hsa_status_t image_info(uint32_t attribute, void *value) {
+    uint32_t *v = value;
+    switch (attribute) {
+    case HSA_EXT_AGENT_INFO_IMAGE_1D_MAX_ELEMENTS:
+    case HSA_EXT_AGENT_INFO_IMAGE_1DA_MAX_ELEMENTS: v[0] = 16384; break;
+    case HSA_EXT_AGENT_INFO_IMAGE_1DB_MAX_ELEMENTS: v[0] = UINT32_MAX; break;
+    case HSA_EXT_AGENT_INFO_IMAGE_2D_MAX_ELEMENTS:
+    case HSA_EXT_AGENT_INFO_IMAGE_2DA_MAX_ELEMENTS:
+    case HSA_EXT_AGENT_INFO_IMAGE_2DDEPTH_MAX_ELEMENTS:
+    case HSA_EXT_AGENT_INFO_IMAGE_2DADEPTH_MAX_ELEMENTS: v[0] = v[1] = 16384; break;
+    case HSA_EXT_AGENT_INFO_IMAGE_3D_MAX_ELEMENTS:
+        v[0] = v[1] = 16384;
+        v[2] = 8192;
+        break;
+    case HSA_EXT_AGENT_INFO_IMAGE_ARRAY_MAX_LAYERS: v[0] = 8192; break;
+    case HSA_EXT_AGENT_INFO_MAX_IMAGE_RD_HANDLES: v[0] = 128; break;
+    case HSA_EXT_AGENT_INFO_MAX_IMAGE_RORW_HANDLES: v[0] = 64; break;
+    case HSA_EXT_AGENT_INFO_MAX_SAMPLER_HANDLERS: v[0] = 16; break;
+    case HSA_EXT_AGENT_INFO_IMAGE_LINEAR_ROW_PITCH_ALIGNMENT: v[0] = 256; break;
     default: return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     }
     return HSA_STATUS_SUCCESS;
@@ -113,6 +144,8 @@ hsa_status_t hsa_agent_get_info(hsa_agent_t handle, hsa_agent_info_t attribute, 
     if (!agent) return HSA_STATUS_ERROR_INVALID_AGENT;
     if (!value) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     if ((uint32_t)attribute >= HSA_AMD_AGENT_INFO_CHIP_ID) return amd_info(agent, (uint32_t)attribute, value);
+    if ((uint32_t)attribute >= HSA_EXT_AGENT_INFO_IMAGE_1D_MAX_ELEMENTS)
+        return agent->target ? image_info((uint32_t)attribute, value) : HSA_STATUS_ERROR_INVALID_ARGUMENT;
     return standard_info(agent, (uint32_t)attribute, value);
 }
 

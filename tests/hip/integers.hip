@@ -16,7 +16,7 @@ __global__ void compute(const unsigned *a, const unsigned *b, unsigned long long
     o[8] = (unsigned)((int)a[i] / ((int)b[i] | 1));
     o[9] = __clzll(wide);
     o[10] = __byte_perm(a[i], b[i], 0x5173);
-    o[11] = __umul24(a[i], b[i]);
+    o[11] = (unsigned)__umul24(a[i], b[i]);
 }
 
 int main() {
