@@ -35,6 +35,7 @@ typedef struct dis_view {
     bool coloured, many_vgprs;
     bool by_sections;          /* the file has sections with code; otherwise its segments count */
     const ez_kernel *only;     /* --kernel */
+    uint64_t only_size;        /* of its code, where a symbol says so; else 0 */
     const ez_symbol **symbols; /* [symbol_count], those that count: by section, address, name */
     size_t symbol_count;
     const ez_section **by_address; /* [section_count] */

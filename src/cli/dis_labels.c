@@ -405,6 +405,8 @@ static bool write_sections(writer *w) {
             if (executable != code || !strcmp(s->name, ".got")) continue;
             dis_code c = dis_section(w->v, (uint32_t)i);
             dis_block b = {0};
+            if (!dis_next_block(w->v, &c, &b)) continue; /* nothing that --kernel lets through */
+            b = (dis_block){0};
             write_section_head(w, s);
             if (executable && !write_code(w, &c)) return false;
             while (!executable && dis_next_block(w->v, &c, &b))

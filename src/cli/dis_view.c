@@ -188,6 +188,8 @@ bool dis_open(dis_view *v) {
         return cli_error("%s has no waves of %u lanes", ez_target_name(v->target), v->options->wave), false;
     if (v->options->kernel && ez_object_find_kernel(v->object, v->options->kernel, &v->only, &err) != EZ_OK)
         return cli_error("%s: %s", v->path, err.message), false;
+    const ez_symbol *code = v->only ? ez_object_find_symbol(v->object, v->only->name) : NULL;
+    if (code && code->value == v->only->entry_address) v->only_size = code->size;
     v->many_vgprs = ez_target_has_feature(v->target, "vgprs_1024");
     if (sort_symbols(v) && sort_sections(v) && sort_waves(v) && open_readers(v)) return true;
     return cli_error("%s: out of memory", v->path), false;
@@ -236,15 +238,15 @@ static bool is_variable(const ez_symbol *s) {
     return s->type == EZ_SYMBOL_OBJECT || s->type == EZ_SYMBOL_KERNEL_DESCRIPTOR;
 }
 
-/* Whether --kernel lets a block be shown: its own, and those that symbols inside of it begin. */
+/* Whether --kernel lets a block be shown: the kernel's own, those that symbols inside of it begin, its descriptor. */
 static bool wanted(const dis_view *v, const dis_code *c, const dis_block *b) {
     const ez_kernel *k = v->only;
     if (!k) return true;
+    if (k->descriptor_symbol->section == c->section && c->address + b->start == k->descriptor_address)
+        return true;
     if (ez_object_is_relocatable(v->object) && k->entry_section != c->section) return false;
-    const ez_symbol *code = ez_object_find_symbol(v->object, k->name);
     uint64_t start = c->address + b->start, entry = k->entry_address;
-    uint64_t size = code && code->value == entry ? code->size : 0;
-    return start <= entry ? entry - start < b->end - b->start : start - entry < size;
+    return start <= entry ? entry - start < b->end - b->start : start - entry < v->only_size;
 }
 
 static uint64_t offset_of(const dis_view *v, const dis_code *c, size_t symbol) {

@@ -16,16 +16,19 @@ static const cli_option options[] = {
     {0}};
 
 static json_t *target_json(const ez_target *t) {
-    json_t *waves = json_array(), *features = json_array();
+    json_t *waves = json_array(), *features = json_array(), *covers = json_array();
     for (unsigned lanes = 32; lanes <= 64; lanes *= 2)
         if (ez_target_has_wave(t, lanes)) json_array_append_new(waves, json_integer(lanes));
     for (size_t i = 0; i < ez_feature_count(); i++)
         if (ez_target_has_feature(t, ez_feature_name(i)))
             json_array_append_new(features, json_string(ez_feature_name(i)));
-    return json_pack("{s:s, s:s, s:s, s:s, s:b, s:i, s:o, s:i, s:o}", "name", ez_target_name(t),
+    for (size_t i = 0; i < ez_target_count(); i++)
+        if (ez_target_covers(t, ez_target_at(i)))
+            json_array_append_new(covers, json_string(ez_target_name(ez_target_at(i))));
+    return json_pack("{s:s, s:s, s:s, s:s, s:b, s:o, s:i, s:o, s:i, s:o}", "name", ez_target_name(t),
                      "generation", ez_target_generation(t), "architecture",
                      ez_target_architecture(t), "products", ez_target_products(t), "generic",
-                     ez_target_is_generic(t), "elf_mach", (int)ez_target_elf_mach(t), "waves",
+                     ez_target_is_generic(t), "covers", covers, "elf_mach", (int)ez_target_elf_mach(t), "waves",
                      waves, "default_wave", (int)ez_target_default_wave(t), "features", features);
 }
 
