@@ -113,6 +113,7 @@ static unsigned literal_dwords(const ez_inst *inst) {
 bool ez_inst_takes_literal(const ez_inst *inst) {
     const ez_layout *layout = ez_inst_layout(inst);
     if (ez_row_has(inst->op, EZ_ROW_lit)) return true;
+    if (layout->encoding == EZ_ENC_VOPD3 || layout->encoding == EZ_ENC_VOPD3Y) return false;
     return layout->form == EZ_FORM_BASE &&
            (layout->dwords == 1 || ez_has(inst->target, EZ_HAS_vop3_literal));
 }

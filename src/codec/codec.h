@@ -148,6 +148,8 @@ bool ez_inst_returns(const ez_inst *inst);
 /* Whether a code in saddr stands for no register. */
 bool ez_address_is_off(const ez_inst *inst, unsigned code, bool scratch);
 
+enum { EZ_SDWA_DWORD = 6 }; /* the last of the selections of SDWA. Source: [Vega] 13.3.7 */
+
 /* Which modifiers the source in a field may have in this form. */
 typedef enum ez_source_modifiers {
     EZ_SOURCE_PLAIN,

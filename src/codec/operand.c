@@ -150,7 +150,7 @@ unsigned ez_inline_code_here(const ez_inst *inst, unsigned operand_type, uint64_
 }
 
 bool ez_constant_in_both_halves(const ez_inst *inst, unsigned type) {
-    return type == EZ_T_pk_f16 && !ez_has_field(inst, EZ_F_op_sel_hi) && ez_has(inst->target, EZ_HAS_pk_fmac_both);
+    return inst->op == EZ_OP_PK_FMAC_F16 && type == EZ_T_pk_f16 && ez_has(inst->target, EZ_HAS_pk_fmac_both);
 }
 
 /* ---- widths ---- */

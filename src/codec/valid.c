@@ -2,12 +2,12 @@
 /* Which bit patterns are no instruction although their opcode is: what llvm-mc 22 refuses to decode. */
 #include "codec.h"
 
-enum { SDWA_SEL_LAST = 6 };
-
 static bool sdwa_selects(const ez_inst *inst) {
-    return ez_get(inst, EZ_F_dst_sel) <= SDWA_SEL_LAST &&
-           ez_get(inst, EZ_F_src0_sel) <= SDWA_SEL_LAST &&
-           ez_get(inst, EZ_F_src1_sel) <= SDWA_SEL_LAST;
+    if (ez_row_has_on(inst->target, inst->op, EZ_ROW_sdwa_src) && ez_has_field(inst, EZ_F_dst_sel) &&
+        (ez_get(inst, EZ_F_dst_sel) != EZ_SDWA_DWORD || ez_get(inst, EZ_F_dst_unused)))
+        return false;
+    return ez_get(inst, EZ_F_dst_sel) <= EZ_SDWA_DWORD && ez_get(inst, EZ_F_src0_sel) <= EZ_SDWA_DWORD &&
+           ez_get(inst, EZ_F_src1_sel) <= EZ_SDWA_DWORD;
 }
 
 bool ez_inst_valid(const ez_inst *inst) {

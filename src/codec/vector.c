@@ -22,8 +22,7 @@ ez_source_modifiers ez_operand_modifiers(const ez_inst *inst, unsigned field, un
     if (ez_has_field(inst, EZ_F_neg)) return takes ? EZ_SOURCE_NEG_ABS : EZ_SOURCE_PLAIN;
     if (n > 1 || !ez_has_field(inst, EZ_F_src0_neg)) return EZ_SOURCE_PLAIN;
     if (takes) return EZ_SOURCE_NEG_ABS;
-    return ez_has_field(inst, EZ_F_src0_sext) && !ez_type_is_float(type) ? EZ_SOURCE_SEXT
-                                                                         : EZ_SOURCE_PLAIN;
+    return ez_has_field(inst, EZ_F_src0_sext) && !ez_type_is_float(type) ? EZ_SOURCE_SEXT : EZ_SOURCE_PLAIN;
 }
 
 /* A bit for each source whose modifiers are of that kind; NEG counts for NEG_ABS too when asked for. */
@@ -60,10 +59,11 @@ unsigned ez_constant_type(const ez_inst *inst, unsigned type) {
         return ez_has(inst->target, EZ_HAS_true16) ? EZ_T_f16 : EZ_T_u32;
     if (inst->op == EZ_OP_LDEXP_F16 && ez_type_bits[type] == 16) return EZ_T_f16;
     if (ez_type_bits[type] == 8) return EZ_T_u32; /* the byte that counts is another field's to say */
-    if (type == EZ_T_pk2_fp8 || type == EZ_T_pk2_bf8) return ez_has(inst->target, EZ_HAS_true16) ? EZ_T_f16 : EZ_T_u32;
+    if (type == EZ_T_pk2_fp8 || type == EZ_T_pk2_bf8)
+        return ez_has(inst->target, EZ_HAS_true16) ? EZ_T_f16 : EZ_T_u32;
     if (!has(inst, EZ_ROW_mix) || type != EZ_T_f32) return type;
-    bool bf16 = inst->op == EZ_OP_FMA_MIX_F32_BF16 ||
-                ez_row_operands[ez_rows[inst->op].operands].type == EZ_T_bf16;
+    bool bf16 =
+        inst->op == EZ_OP_FMA_MIX_F32_BF16 || ez_row_operands[ez_rows[inst->op].operands].type == EZ_T_bf16;
     return bf16 ? EZ_T_bf16 : EZ_T_f16;
 }
 
@@ -124,7 +124,17 @@ static bool dot_accumulates(const ez_inst *inst) {
 /* An SDWA compare to SGPRs: not where v_cmpx writes to EXEC alone. */
 static bool writes_sdst(const ez_inst *inst) {
     const ez_row_operand *o = &ez_row_operands[ez_rows[inst->op].operands];
-    return o->cls != EZ_C_cmpx || ez_has(inst->target, EZ_HAS_cmpx_mask) || !ez_has_field(inst, EZ_F_src0_sel);
+    return o->cls != EZ_C_cmpx || ez_has(inst->target, EZ_HAS_cmpx_mask) ||
+           !ez_has_field(inst, EZ_F_src0_sel);
+}
+
+/* The bits of neg and abs of VOP3 that may be set. */
+static unsigned signs_taken(const ez_inst *inst) {
+    if (has(inst, EZ_ROW_bitop3)) return 7;
+    if (dot_accumulates(inst)) return 3;
+    if (has(inst, EZ_ROW_opsel) && has(inst, EZ_ROW_not16) && !has(inst, EZ_ROW_negabs)) return 7;
+    unsigned third = ez_writes_byte(inst) && has(inst, EZ_ROW_opsel) && !has(inst, EZ_ROW_bytesel) ? 4 : 0;
+    return sources_with(inst, EZ_SOURCE_NEG_ABS) | idle_signs(inst) | third;
 }
 
 uint32_t ez_taken_bits(const ez_inst *inst, unsigned field) {
@@ -136,9 +146,7 @@ uint32_t ez_taken_bits(const ez_inst *inst, unsigned field) {
     case EZ_F_omod:
         return has(inst, EZ_ROW_fmod) || has(inst, EZ_ROW_omod) || has(inst, EZ_ROW_bitop3) ? 3 : 0;
     case EZ_F_neg:
-    case EZ_F_abs:
-        if (dot_accumulates(inst)) return 3;
-        return has(inst, EZ_ROW_bitop3) ? 7 : sources_with(inst, EZ_SOURCE_NEG_ABS) | idle_signs(inst);
+    case EZ_F_abs: return signs_taken(inst);
     case EZ_F_negx:
     case EZ_F_negy: return sources_with(inst, EZ_SOURCE_NEG);
     case EZ_F_sd: return writes_sdst(inst) ? ~UINT32_C(0) : 0;
@@ -164,23 +172,27 @@ uint32_t ez_taken_bits(const ez_inst *inst, unsigned field) {
     case EZ_F_op_sel_hi2: return takes_halves(inst);
     case EZ_F_op_sel:
         if (ez_inst_layout(inst)->encoding == EZ_ENC_VOP3_INTERP) return 15;
+        if (has(inst, EZ_ROW_bitop3) && !has(inst, EZ_ROW_opsel)) return 0;
+        if (has(inst, EZ_ROW_opsel2_zero)) return 11;
         if (!packed) /* idle where the row has none; with opsel, those of absent sources are not */
             return has(inst, EZ_ROW_opsel) && !has(inst, EZ_ROW_bytesel)
-                       ? ez_vector_sources(inst) | (ez_writes_byte(inst) ? 12 : 8) : 15;
+                       ? ez_vector_sources(inst) | (ez_writes_byte(inst) ? 12 : 8)
+                       : 15;
         return takes_halves(inst) ? ez_vector_sources(inst) | 3 : 0;
     case EZ_F_matrix_a_reuse:
     case EZ_F_matrix_b_reuse: return has(inst, EZ_ROW_reuse);
     case EZ_F_blgp: return has(inst, EZ_ROW_noblgp) ? 0 : 7;
+    case EZ_F_abid: return has(inst, EZ_ROW_mfma_fmt) ? 0 : 15;
     default: return ~UINT32_C(0);
     }
 }
 
 /* Fields in which a bit that is not taken makes the word no instruction. */
 static const uint8_t strict[] = {
-    EZ_F_clamp,    EZ_F_omod,      EZ_F_neg,       EZ_F_abs,       EZ_F_negx,     EZ_F_negy,
-    EZ_F_src0_neg, EZ_F_src0_abs,  EZ_F_src1_neg,  EZ_F_src1_abs,  EZ_F_src0_sext, EZ_F_src1_sext,
-    EZ_F_src1_sel, EZ_F_neg_lo,    EZ_F_neg_hi,    EZ_F_index_key, EZ_F_op_sel,   EZ_F_matrix_a_reuse,
-    EZ_F_matrix_b_reuse, EZ_F_blgp, EZ_F_sd, EZ_F_high};
+    EZ_F_clamp,          EZ_F_omod,     EZ_F_neg,      EZ_F_abs,       EZ_F_negx,      EZ_F_negy,
+    EZ_F_src0_neg,       EZ_F_src0_abs, EZ_F_src1_neg, EZ_F_src1_abs,  EZ_F_src0_sext, EZ_F_src1_sext,
+    EZ_F_src1_sel,       EZ_F_neg_lo,   EZ_F_neg_hi,   EZ_F_index_key, EZ_F_op_sel,    EZ_F_matrix_a_reuse,
+    EZ_F_matrix_b_reuse, EZ_F_blgp,     EZ_F_abid,     EZ_F_sd,        EZ_F_high};
 
 /* v_nop and the like: there is no destination, there are no modifiers. v_illegal is a word of its own. */
 static bool nothing_else(const ez_inst *inst) {
@@ -202,6 +214,22 @@ static bool unused_sources_are_zero(const ez_inst *inst) {
     return true;
 }
 
+/* Bits that are not taken and without effect. */
+static uint32_t idle_bits(const ez_inst *inst, unsigned field) {
+    switch (field) {
+    case EZ_F_clamp: return has(inst, EZ_ROW_idle_clamp);
+    case EZ_F_neg_lo:
+    case EZ_F_neg_hi: return inst->op == EZ_OP_MFMA_LD_SCALE_B32 ? ez_vector_sources(inst) : 0;
+    default: return 0;
+    }
+}
+
+/* A packed instruction without destination: the field for one is 0. */
+static bool destination_valid(const ez_inst *inst) {
+    if (ez_inst_layout(inst)->encoding != EZ_ENC_VOP3P) return true;
+    return ez_row_operands[ez_rows[inst->op].operands].access != 'S' || !ez_get(inst, EZ_F_vdst);
+}
+
 bool ez_vector_bits_valid(const ez_inst *inst) {
     static const uint8_t vector[] = {EZ_F_src0, EZ_F_src1, EZ_F_srcx0, EZ_F_srcy0};
     bool here = false;
@@ -209,10 +237,9 @@ bool ez_vector_bits_valid(const ez_inst *inst) {
         here |= ez_has_field(inst, vector[i]);
     if (!here) return true;
     if (!ez_inst_operand_count(inst)) return nothing_else(inst);
-    for (unsigned i = 0; i < sizeof strict; i++) {
-        bool idle = strict[i] == EZ_F_clamp && has(inst, EZ_ROW_idle_clamp);
-        if (!idle && ez_has_field(inst, strict[i]) && ez_get(inst, strict[i]) & ~ez_taken_bits(inst, strict[i]))
+    for (unsigned i = 0; i < sizeof strict; i++)
+        if (ez_has_field(inst, strict[i]) &&
+            ez_get(inst, strict[i]) & ~(ez_taken_bits(inst, strict[i]) | idle_bits(inst, strict[i])))
             return false;
-    }
-    return unused_sources_are_zero(inst);
+    return unused_sources_are_zero(inst) && destination_valid(inst);
 }

@@ -36,7 +36,10 @@ const char *ez_message_operation(const ez_target *target, const ez_message *m);
 bool ez_is_scalar_or_memory(const ez_inst *inst);
 ez_status ez_put_scalar_or_memory(ez_attempt *a);
 
-/* Whether first or second sources of the two halves are VGPRs of one bank. Source: [RDNA3] 7.6. */
+/* Whether the third source of an MFMA instruction overlaps the destination in part, as it must not. */
+bool ez_accumulator_overlaps(const ez_inst *inst);
+
+/* Whether VGPRs of the two halves of a dual-issue instruction are of one bank where they must not. */
 bool ez_dual_banks_clash(const ez_inst *x, const ez_inst *y);
 
 /* Item `at` as an operand of a class with a text of its own; *used says how many items that took.

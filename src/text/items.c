@@ -571,6 +571,7 @@ static ez_status parse_second(ez_parser *p, ez_item *item) {
     p->at += 2;
     if (!(item->name_length = name_here(p))) FAIL("expected the name of the second instruction");
     item->name = p->at;
+    item->name_column = column(p);
     p->at += item->name_length;
     return EZ_OK;
 }

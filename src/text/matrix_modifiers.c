@@ -129,6 +129,11 @@ static bool blgp_taken(const ez_inst *inst, ez_text_flags flags) {
     return !has(inst, EZ_ROW_mfma_neg) && ez_taken_bits(inst, EZ_F_blgp);
 }
 
+static bool abid_taken(const ez_inst *inst, ez_text_flags flags) {
+    (void)flags;
+    return ez_taken_bits(inst, EZ_F_abid);
+}
+
 /* blgp of matrix instructions on doubles: neg:[a,b,c]. */
 static bool neg_taken(const ez_inst *inst, ez_text_flags flags) {
     (void)flags;
@@ -213,7 +218,7 @@ const ez_modifier ez_matrix_modifiers[] = {
     {EZ_F_neg_lo, neg_lo_taken, neg_lo_print, neg_lo_is, neg_lo_set, false, 0},
     {EZ_F_neg_hi, neg_hi_taken, neg_hi_print, neg_hi_is, neg_hi_set, false, 0},
     {EZ_F_cbsz, NULL, cbsz_print, cbsz_is, cbsz_set, false, 0},
-    {EZ_F_abid, NULL, abid_print, abid_is, abid_set, false, 0},
+    {EZ_F_abid, abid_taken, abid_print, abid_is, abid_set, false, 0},
     {EZ_F_blgp, blgp_taken, blgp_print, blgp_is, blgp_set, false, 0},
     {EZ_F_blgp, neg_taken, neg_print, neg_is, neg_set, false, 0},
     {0},

@@ -80,6 +80,7 @@ void ez_modifiers_begin(ez_inst *inst, ez_text_flags flags) {
         ez_set(inst, EZ_F_op_sel_hi, 0);
         ez_set(inst, EZ_F_op_sel_hi2, 0);
     }
+    if (ez_row_has_on(inst->target, inst->op, EZ_ROW_sdwa_src)) ez_set(inst, EZ_F_dst_sel, EZ_SDWA_DWORD);
 }
 
 static bool has(const ez_inst *inst, unsigned flag) {
@@ -382,7 +383,7 @@ SDWA_CHOICE(src1_sel, sdwa_sels)
 /* A compare has no result to select a part of. */
 static bool has_result(const ez_inst *inst, ez_text_flags flags) {
     (void)flags;
-    return ez_inst_layout(inst)->encoding != EZ_ENC_VOPC;
+    return ez_inst_layout(inst)->encoding != EZ_ENC_VOPC && !has(inst, EZ_ROW_sdwa_src);
 }
 
 static bool has_src0(const ez_inst *inst, ez_text_flags flags) {

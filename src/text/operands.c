@@ -8,9 +8,9 @@
 #define REFUSE(column, ...) return ez_fail_at(&a->error, EZ_ERR_ENCODE, column, __VA_ARGS__)
 
 /* The operand fits, but breaks a rule: said when all the others fit too. */
-#define BREAK(column, ...)                                                                         \
-    do                                                                                             \
-        if (!a->broken.status) ez_fail_at(&a->broken, EZ_ERR_ENCODE, column, __VA_ARGS__);         \
+#define BREAK(column, ...)                                                                                   \
+    do                                                                                                       \
+        if (!a->broken.status) ez_fail_at(&a->broken, EZ_ERR_ENCODE, column, __VA_ARGS__);                   \
     while (0)
 
 static bool has(const ez_attempt *a, unsigned flag) {
@@ -62,8 +62,8 @@ static ez_status set_literal(ez_attempt *a, const ez_item *item, uint64_t value,
     const ez_layout *layout = ez_inst_layout(&a->inst);
     if (!literal_room(a))
         BREAK(item->inner_column, "literal operands are not supported: %s",
-               layout->form != EZ_FORM_BASE ? "an SDWA or DPP instruction has no room for one"
-                                            : "this encoding takes none before GFX10");
+              layout->form != EZ_FORM_BASE ? "an SDWA or DPP instruction has no room for one"
+                                           : "this encoding takes none before GFX10");
     if (a->literal_set && ez_inst_literal(&a->inst) != value)
         BREAK(item->inner_column, "only one unique literal operand is allowed");
     a->literal_set = true;
@@ -82,8 +82,8 @@ static ez_status wide_literal(ez_attempt *a, const ez_item *item, unsigned type,
     } else {
         bool fits = value <= UINT32_MAX || value >= (uint64_t)INT64_C(-0x80000000);
         /* in one dword, 64 bits for all that sign and zero extension make different; VOP3 has no 64 bits */
-        bool is_signed = value <= INT32_MAX || (ez_inst_layout(&a->inst)->dwords > 1 &&
-                                                value >= (uint64_t)INT64_C(-0x80000000));
+        bool is_signed = value <= INT32_MAX ||
+                         (ez_inst_layout(&a->inst)->dwords > 1 && value >= (uint64_t)INT64_C(-0x80000000));
         wide = lit64 && (ez_type_is_float(type) ? !fits : !is_signed);
         if (!wide && !fits)
             REFUSE(item->inner_column, "invalid operand for instruction: a literal has 32 bits");
@@ -94,8 +94,8 @@ static ez_status wide_literal(ez_attempt *a, const ez_item *item, unsigned type,
 }
 
 /* The operand code of a number: inline constant or literal. */
-static ez_status constant_code(ez_attempt *a, const ez_operand *o, unsigned takes,
-                               const ez_item *item, unsigned *code) {
+static ez_status constant_code(ez_attempt *a, const ez_operand *o, unsigned takes, const ez_item *item,
+                               unsigned *code) {
     uint64_t value;
     unsigned type = ez_constant_type(&a->inst, o->type);
     unsigned bits = type == EZ_T_mask ? a->inst.wave : ez_type_bits[type];
@@ -105,8 +105,9 @@ static ez_status constant_code(ez_attempt *a, const ez_operand *o, unsigned take
         value = fold_sign(item, type, value);
     *code = item->forced_literal ? 0 : ez_inline_code_here(&a->inst, o->type, value, type);
     if (*code && takes & EZ_TAKES_INLINE) return EZ_OK;
-    unsigned form = ez_inst_layout(&a->inst)->form;
-    if (!(takes & EZ_TAKES_LITERAL) || form == EZ_FORM_DPP16 || form == EZ_FORM_DPP8)
+    unsigned form = ez_inst_layout(&a->inst)->form, encoding = ez_inst_layout(&a->inst)->encoding;
+    bool wide_dual = encoding == EZ_ENC_VOPD3 || encoding == EZ_ENC_VOPD3Y;
+    if (!(takes & EZ_TAKES_LITERAL) || form == EZ_FORM_DPP16 || form == EZ_FORM_DPP8 || wide_dual)
         REFUSE(item->inner_column, "invalid operand for instruction: expected %s",
                takes & EZ_TAKES_INLINE ? "a register or an inline constant" : "a register");
     if (bits == 64 && o->type != EZ_T_pk_f32 && o->type != EZ_T_pk_b32)
@@ -122,10 +123,11 @@ static ez_status own_literal(ez_attempt *a, const ez_operand *o, const ez_item *
     if (!is_number(item) || !constant_bits(item, o->type, bits, &value))
         REFUSE(item->inner_column, "invalid operand for instruction: expected a number of %u bits", bits);
     if (set_literal(a, item, value, bits == 64)) return EZ_ERR_ENCODE;
-    count_scalar(a, EZ_CODE_LITERAL, item);
+    ez_item at = *item; /* it is never the one that llvm-mc points at */
+    if (a->scalar_column) at.inner_column = a->scalar_column;
+    count_scalar(a, EZ_CODE_LITERAL, &at);
     return EZ_OK;
 }
-
 
 /* ---- registers ---- */
 
@@ -140,20 +142,20 @@ static ez_status vgpr_number(ez_attempt *a, const ez_operand *o, const ez_item *
     if (!halves_here) return EZ_OK;
     if (a->halves_known && a->halves != (item->half != 0))
         REFUSE(item->inner_column, "invalid operand for instruction: registers with and without .l "
-               "or .h in one instruction");
+                                   "or .h in one instruction");
     a->halves_known = true;
     a->halves = item->half != 0;
     if (item->half && item->code > 127 && ez_inst_layout(&a->inst)->dwords < 3 &&
         !ez_has_field(&a->inst, EZ_F_neg))
         REFUSE(item->inner_column, "invalid operand for instruction: a 7-bit register number is "
-               "expected, the eighth bit is the half");
+                                   "expected, the eighth bit is the half");
     if (!ez_has(a->inst.target, EZ_HAS_true16)) return EZ_OK;
     if (ez_has_field(&a->inst, EZ_F_op_sel)) {
         a->half_bits |= (unsigned)(item->half == 'h') << bit;
     } else {
         if (item->code > 127)
             REFUSE(item->inner_column, "invalid operand for instruction: a 7-bit register number is "
-                   "expected, the eighth bit is the half");
+                                       "expected, the eighth bit is the half");
         *number |= item->half == 'h' ? 128 : 0;
     }
     return EZ_OK;
@@ -169,11 +171,19 @@ static void count_scalar(ez_attempt *a, unsigned code, const ez_item *item) {
     if (a->scalar_count < 6) a->scalars[a->scalar_count++] = code;
 }
 
+void ez_count_hidden(ez_attempt *a, unsigned n) {
+    const ez_row_operand *row = &ez_row_operands[ez_rows[a->inst.op].operands + n];
+    const ez_item vcc = {.inner_column = a->scalar_column,
+                         .dwords = 2}; /* beside vcc_lo another value: as llvm-mc */
+    if (row->cls == EZ_C_vccd && row->access == 'S') count_scalar(a, EZ_CODE_VCC, &vcc);
+}
+
 /* Whether the accumulator of an MFMA instruction (not of SMFMAC, where it is the destination) overlaps a destination of
  * more than 4 registers without being the same. Source: [CDNA3] 7.5, overlapped D and C; behaviour of llvm-mc 22. */
-static bool overlaps_in_part(const ez_inst *inst) {
+bool ez_accumulator_overlaps(const ez_inst *inst) {
     unsigned encoding = ez_inst_layout(inst)->encoding;
-    if ((encoding != EZ_ENC_VOP3P_MAI && encoding != EZ_ENC_VOP3PX) || !ez_rows[inst->op].dims[0]) return false;
+    if ((encoding != EZ_ENC_VOP3P_MAI && encoding != EZ_ENC_VOP3PX) || !ez_rows[inst->op].dims[0])
+        return false;
     ez_operand d = ez_inst_operand(inst, 0), c = ez_inst_operand(inst, 3);
     if (d.read || c.kind != d.kind || d.dwords <= 4 || c.reg == d.reg) return false;
     return c.reg < d.reg + d.dwords && d.reg < c.reg + c.dwords;
@@ -199,8 +209,9 @@ ez_status ez_check_rules(ez_attempt *a) {
     if (vector && a->scalar_count > limit)
         REFUSE(a->scalar_column,
                "invalid operand (violates constant bus restrictions): %s reads %u scalar value%s in "
-               "one instruction", a->inst.target->name, limit, limit > 1 ? "s" : "");
-    if (overlaps_in_part(&a->inst))
+               "one instruction",
+               a->inst.target->name, limit, limit > 1 ? "s" : "");
+    if (ez_accumulator_overlaps(&a->inst))
         REFUSE(a->items[3].inner_column, "source 2 operand must not partially overlap with dst");
     return EZ_OK;
 }
@@ -226,17 +237,31 @@ ez_status ez_check_format_widths(ez_attempt *a, unsigned first, unsigned count) 
     return EZ_OK;
 }
 
-static void even_register(ez_attempt *a, const ez_operand *o, const ez_item *item) {
-    if (o->dwords > 1 && item->code & 1 && ez_has(a->inst.target, EZ_HAS_even_vgprs))
-        BREAK(item->inner_column,
-              "invalid register class: vgpr tuples must be 64 bit aligned, an even number is expected");
+/* Where nothing but VGPRs is taken, an odd tuple is no operand; else it breaks a rule. */
+static ez_status even_register(ez_attempt *a, const ez_operand *o, unsigned takes, const ez_item *item) {
+    if (o->dwords < 2 || !(item->code & 1) || !ez_has(a->p->target, EZ_HAS_even_vgprs)) return EZ_OK;
+    bool rule = takes & (EZ_TAKES_SCALAR | EZ_TAKES_INLINE) || (a->dual && o->read);
+    if (!rule)
+        REFUSE(item->inner_column,
+               "invalid operand for instruction: VGPR tuples begin at an even number on %s",
+               a->p->target->name);
+    a->odd_tuple = item;
+    return EZ_OK;
+}
+
+ez_status ez_check_alignment(ez_attempt *a) {
+    if (!a->odd_tuple) return EZ_OK;
+    a->final = true;
+    REFUSE(1, "invalid register class: vgpr tuples must be 64 bit aligned, %c%u begins at an odd number",
+           a->odd_tuple->kind == EZ_ITEM_AGPR ? 'a' : 'v', a->odd_tuple->code);
 }
 
 /* Says that an operand is an accumulation VGPR, or that it is none. False where that cannot be had. */
 static bool set_accumulation(ez_attempt *a, unsigned cls, unsigned field, bool agpr) {
     ez_inst *inst = &a->inst;
     switch (cls) {
-    case EZ_C_acd: case EZ_C_src_acd:
+    case EZ_C_acd:
+    case EZ_C_src_acd:
         if (!ez_has_field(inst, EZ_F_acc_cd)) return agpr;
         /* destination and third source agree; the destination comes first */
         if (field != EZ_F_vdst) return agpr == (ez_get(inst, EZ_F_acc_cd) != 0);
@@ -256,8 +281,8 @@ static const char *expected(unsigned takes, const ez_operand *o) {
 }
 
 /* A field that holds an operand code or register number. */
-static ez_status register_or_constant(ez_attempt *a, const ez_operand *o, unsigned cls,
-                                      unsigned takes, const ez_item *item, unsigned *code) {
+static ez_status register_or_constant(ez_attempt *a, const ez_operand *o, unsigned cls, unsigned takes,
+                                      const ez_item *item, unsigned *code) {
     int source = ez_source_index(o->field);
     unsigned bit = source >= 0 ? (unsigned)source : 3;
     bool number_only = cls == EZ_C_v || cls == EZ_C_av || cls == EZ_C_acd || cls == EZ_C_vdsty;
@@ -268,14 +293,14 @@ static ez_status register_or_constant(ez_attempt *a, const ez_operand *o, unsign
         if (!(takes & (agpr ? EZ_TAKES_AGPR : EZ_TAKES_VGPR)) || !size_fits(o, item)) break;
         if (vgpr_number(a, o, item, bit, code)) return EZ_ERR_ENCODE;
         if (!set_accumulation(a, cls, o->field, agpr)) break;
-        even_register(a, o, item);
+        if (even_register(a, o, takes, item)) return EZ_ERR_ENCODE;
         if (!number_only) *code += EZ_CODE_VGPR;
         return EZ_OK;
     }
     case EZ_ITEM_SCALAR: {
         bool lds = item->code == EZ_CODE_LDS_DIRECT;
-        if (!(takes & (lds ? EZ_TAKES_LDS_DIRECT : EZ_TAKES_SCALAR)) ||
-            !size_fits(o, item) || (cls == EZ_C_sd && item->code > 127))
+        if (!(takes & (lds ? EZ_TAKES_LDS_DIRECT : EZ_TAKES_SCALAR)) || !size_fits(o, item) ||
+            (cls == EZ_C_sd && item->code > 127))
             break;
         if (lds && o->field != EZ_F_src0) {
             a->broken.status = EZ_OK; /* comes before other rules */
@@ -311,7 +336,9 @@ static ez_status set_source_modifiers(ez_attempt *a, const ez_operand *o, const 
     if ((item->sext && takes != EZ_SOURCE_SEXT) || (item->abs && takes != EZ_SOURCE_NEG_ABS) ||
         (item->neg && takes != EZ_SOURCE_NEG_ABS && takes != EZ_SOURCE_NEG))
         REFUSE(item->inner_column, "invalid operand for instruction: this form has no %s here",
-               item->sext ? "sext" : item->abs ? "abs" : "neg");
+               item->sext  ? "sext"
+               : item->abs ? "abs"
+                           : "neg");
     if (takes == EZ_SOURCE_SEXT) {
         ez_set(inst, n ? EZ_F_src1_sext : EZ_F_src0_sext, 1);
         return EZ_OK;
@@ -348,25 +375,25 @@ static ez_status check_target_rules(ez_attempt *a, const ez_row_operand *row, co
     const ez_target *target = a->p->target; /* a->inst may be tried as of another one */
     unsigned form = ez_inst_layout(&a->inst)->form;
     bool dpp = form == EZ_FORM_DPP16 || form == EZ_FORM_DPP8, vgpr = item->kind == EZ_ITEM_VGPR;
-    if (row->cls == EZ_C_src_accw && item->kind == EZ_ITEM_SCALAR &&
-        item->code != EZ_CODE_LDS_DIRECT && !ez_has(target, EZ_HAS_unified_vgprs))
+    if (row->cls == EZ_C_src_accw && item->kind == EZ_ITEM_SCALAR && item->code != EZ_CODE_LDS_DIRECT &&
+        !ez_has(target, EZ_HAS_unified_vgprs))
         BREAK(item->inner_column, "source operand must be either a VGPR or an inline constant");
-    if (dpp && o->read && o->dwords > 1 && !ez_has(target, EZ_HAS_dpp64))
+    if (dpp && o->read && o->dwords > 1 && ez_has(target, EZ_HAS_dpp_dst64) && !ez_has(target, EZ_HAS_dpp64))
         REFUSE(item->inner_column, "invalid operand for instruction: on %s the sources of DPP have 32 bits",
                target->name);
     if (form == EZ_FORM_SDWA && !vgpr && (o->field == EZ_F_src0 || o->field == EZ_F_vsrc1) &&
         !ez_has(target, EZ_HAS_sdwa_sgpr))
         REFUSE(item->inner_column, "invalid operand for instruction: expected a VGPR");
     if (!dpp || o->field != EZ_F_src1 || ez_has(target, EZ_HAS_dpp_src1_sgpr) || vgpr) return EZ_OK;
-    if (!is_number(item))
-        REFUSE(item->inner_column, "invalid operand for instruction: expected a VGPR");
+    if (!is_number(item)) REFUSE(item->inner_column, "invalid operand for instruction: expected a VGPR");
     BREAK(1, "src1 immediate operand invalid for instruction");
     return EZ_OK;
 }
 
 /* VCC where the encoding has no field for it. */
 static ez_status implied_register(ez_attempt *a, const ez_operand *o, const ez_item *item) {
-    if (item->kind != EZ_ITEM_SCALAR || item->code != o->code || (item->dwords != o->dwords && !a->p->any_vcc))
+    if (item->kind != EZ_ITEM_SCALAR || item->code != o->code ||
+        (item->dwords != o->dwords && !a->p->any_vcc))
         REFUSE(item->inner_column, "invalid operand for instruction: expected %s",
                o->dwords == 2 ? "vcc" : "vcc_lo");
     if (o->read) count_scalar(a, o->code, item);
@@ -400,12 +427,7 @@ ez_status ez_put_operand(ez_attempt *a, unsigned n, unsigned at) {
         return EZ_OK;
     }
     if (register_or_constant(a, &o, cls, takes, item, &code)) return EZ_ERR_ENCODE;
-    if (cls == EZ_C_vdsty) {
-        if ((code ^ ez_get(&a->inst, EZ_F_vdstx)) % 2 == 0)
-            BREAK(item->inner_column, "one dst register must be even and the other odd");
-        code >>= 1;
-    }
-    if (!ez_set(&a->inst, o.field, code))
-        REFUSE(item->inner_column, "invalid operand for instruction");
+    if (cls == EZ_C_vdsty) code >>= 1; /* its lowest bit follows from vdstx: check_banks */
+    if (!ez_set(&a->inst, o.field, code)) REFUSE(item->inner_column, "invalid operand for instruction");
     return set_source_modifiers(a, &o, item);
 }

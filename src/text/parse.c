@@ -12,8 +12,7 @@
 
 /* op_sel as written must agree with the halves as written; zeros mean that it was not given. */
 static ez_status agree_on_halves(ez_attempt *a, const ez_item *op_sel) {
-    if (!ez_has_field(&a->inst, EZ_F_op_sel) || !a->halves_known ||
-        !ez_has(a->inst.target, EZ_HAS_true16))
+    if (!ez_has_field(&a->inst, EZ_F_op_sel) || !a->halves_known || !ez_has(a->inst.target, EZ_HAS_true16))
         return EZ_OK;
     unsigned bits = ez_get(&a->inst, EZ_F_op_sel), vgprs = 0;
     for (unsigned n = 0; n < ez_inst_operand_count(&a->inst); n++) {
@@ -31,8 +30,8 @@ static ez_status agree_on_halves(ez_attempt *a, const ez_item *op_sel) {
 
 static bool modifier_here(const ez_attempt *a, const ez_modifier *m) {
     /* op_sel beside plain registers, where halves would have names, is refused */
-    if (m->field == EZ_F_op_sel && ez_has(a->inst.target, EZ_HAS_true16) && a->halves_known &&
-        !a->halves && !ez_row_has_on(a->inst.target, a->inst.op, EZ_ROW_opsel))
+    if (m->field == EZ_F_op_sel && ez_has(a->inst.target, EZ_HAS_true16) && a->halves_known && !a->halves &&
+        !ez_row_has_on(a->inst.target, a->inst.op, EZ_ROW_opsel))
         return false;
     return ez_modifier_here(&a->inst, m, a->p->flags);
 }
@@ -62,8 +61,7 @@ static ez_status put_modifiers(ez_attempt *a, unsigned first, const ez_item **op
         REFUSE(item->inner_column, "invalid operand for instruction: '%.*s' is not taken here",
                word ? (int)item->name_length : 7, word ? item->name : "operand");
     }
-    if (missing)
-        REFUSE(1, "too few operands for instruction: expected a DPP control such as row_shl:1");
+    if (missing) REFUSE(1, "too few operands for instruction: expected a DPP control such as row_shl:1");
     return EZ_OK;
 }
 
@@ -124,14 +122,13 @@ static ez_status put_operands(ez_attempt *a, unsigned *taken) {
     for (unsigned n = absent; n < count; n++) {
         if (hidden(&a->inst, n)) {
             put_hidden(&a->inst, n);
+            ez_count_hidden(a, n);
             continue;
         }
         a->reach = at;
-        if (at == a->count)
-            REFUSE(1, "too few operands for instruction: expected %u", visible);
+        if (at == a->count) REFUSE(1, "too few operands for instruction: expected %u", visible);
         ez_item room;
-        if (ez_item_of_symbol(a, &a->items[at], &room)->kind == EZ_ITEM_WORD &&
-            !takes_word(&a->inst, n))
+        if (ez_item_of_symbol(a, &a->items[at], &room)->kind == EZ_ITEM_WORD && !takes_word(&a->inst, n))
             REFUSE(a->items[at].inner_column, "invalid operand for instruction: expected %u operands",
                    visible);
         if (ez_put_operand(a, n, at)) return EZ_ERR_ENCODE;
@@ -149,11 +146,10 @@ static ez_status finish(ez_attempt *a, const ez_item *op_sel) {
     if (a->halves && !(named && ez_has(a->inst.target, EZ_HAS_true16))) {
         a->final = true;
         REFUSE(1, "operands are not valid for this GPU or mode: %s has no register halves here%s",
-               a->inst.target->name,
-               ez_has(a->inst.target, EZ_HAS_true16) ? " without --true16" : "");
+               a->inst.target->name, ez_has(a->inst.target, EZ_HAS_true16) ? " without --true16" : "");
     }
     if (agree_on_halves(a, op_sel)) return EZ_ERR_ENCODE;
-    return ez_check_rules(a);
+    return ez_check_rules(a) ? EZ_ERR_ENCODE : ez_check_alignment(a);
 }
 
 /* The items as this form of this row on `target`. EZ_ERR_NOT_FOUND: the target has no such form. */
@@ -183,40 +179,112 @@ static ez_status put_half(ez_attempt *a, const ez_item *items, unsigned count) {
     return put_modifiers(a, taken, &op_sel);
 }
 
-bool ez_dual_banks_clash(const ez_inst *x, const ez_inst *y) {
-    if (x->op == EZ_OP_DUAL_MOV_B32 && y->op == x->op && ez_has(x->target, EZ_HAS_dual_mov_banks)) return false;
-    for (unsigned n = 0; n < ez_inst_operand_count(x); n++)
-        for (unsigned k = 0; k < ez_inst_operand_count(y); k++) {
-            ez_operand a = ez_inst_operand(x, n), b = ez_inst_operand(y, k);
-            int source = ez_source_index(a.field);
-            if (source >= 0 && source == ez_source_index(b.field) && a.kind == EZ_OPERAND_VGPR &&
-                b.kind == EZ_OPERAND_VGPR && a.reg % 4 == b.reg % 4)
-                return true;
-        }
-    return false;
+/* The VGPRs of a half by component: destination and three sources; reg is -1 where there is none. A source that is the
+ * old value of the destination is the third. `item` is its place among the half's items. */
+enum { COMPONENTS = 4 };
+typedef struct component {
+    int reg, item;
+    bool wide;
+} component;
+
+static void components_of(const ez_inst *half, component *c) {
+    unsigned source = 1;
+    for (unsigned n = 0; n < COMPONENTS; n++)
+        c[n] = (component){.reg = -1, .item = -1};
+    for (unsigned n = 0; n < ez_inst_operand_count(half); n++) {
+        ez_operand o = ez_inst_operand(half, n);
+        unsigned at = n ? source++ : 0;
+        int reg = !o.hidden && o.code >= EZ_CODE_VGPR ? o.code - EZ_CODE_VGPR : -1;
+        if (at < COMPONENTS) c[at] = (component){reg, (int)n, o.dwords > 1};
+        if (!n && o.read) c[3] = (component){reg, -1, o.dwords > 1};
+    }
 }
 
-static ez_status try_dual(ez_attempt *a, const ez_parser *p, unsigned op, unsigned second, bool wide) {
-    ez_inst y, *x = &a->inst;
+/* Whether registers are of one bank: numbers that are alike in the bits of the mask. */
+static bool same_bank(component x, component y, int mask) {
+    if ((x.reg & mask) == (y.reg & mask)) return true;
+    if (x.wide && ((x.reg + 1) & mask) == (y.reg & mask)) return true;
+    return y.wide && (x.reg & mask) == ((y.reg + 1) & mask);
+}
+
+static bool overlap(component x, component y) {
+    return x.reg <= y.reg + y.wide && y.reg <= x.reg + x.wide;
+}
+
+/* The first component at which the halves of a dual-issue instruction may not go together; -1: none. Source: [RDNA3] 7.6;
+ * of VOPD3, behaviour of llvm-mc 22. */
+static int clash(const ez_inst *first, const ez_inst *second, const component *x, const component *y) {
+    static const uint8_t banks[2][COMPONENTS] = {{1, 3, 3, 1}, {1, 3, 3, 3}};
+    bool wide = ez_inst_layout(first)->encoding == EZ_ENC_VOPD3,
+         same = ez_has(first->target, EZ_HAS_dual_same_vgpr);
+    bool moves = first->op == EZ_OP_DUAL_MOV_B32 && second->op == first->op &&
+                 ez_has(first->target, EZ_HAS_dual_mov_banks);
+    for (int n = 0; n < COMPONENTS; n++) {
+        if (x[n].reg < 0 || y[n].reg < 0) continue;
+        if (!n && overlap(x[n], y[n])) return n;
+        if (n ? moves : wide) continue;
+        if (n && same && x[n].reg == y[n].reg && x[n].wide == y[n].wide) continue;
+        if (same_bank(x[n], y[n], banks[wide][n])) return n;
+    }
+    return -1;
+}
+
+bool ez_dual_banks_clash(const ez_inst *first, const ez_inst *second) {
+    component x[COMPONENTS], y[COMPONENTS];
+    components_of(first, x);
+    components_of(second, y);
+    return clash(first, second, x, y) >= 0;
+}
+
+/* The same of halves as written: the field of the second destination lacks its lowest bit. */
+static ez_status check_banks(ez_attempt *a, const ez_inst *first, const ez_inst *second, const ez_item *items,
+                             unsigned split) {
+    component x[COMPONENTS], y[COMPONENTS];
+    bool wide = ez_inst_layout(first)->encoding == EZ_ENC_VOPD3;
+    components_of(first, x);
+    components_of(second, y);
+    y[0].reg = items[split + 1].code;
+    if (ez_inst_operand(second, 0).read) y[3].reg = y[0].reg;
+    int n = clash(first, second, x, y);
+    if (n < 0) return EZ_OK;
+    a->final = true;
+    bool of_first = y[n].item < 0 && x[n].item >= 0;
+    unsigned at = of_first ? (unsigned)x[n].item : split + 1 + (y[n].item < 0 ? 0 : (unsigned)y[n].item);
+    unsigned column = items[at].inner_column;
+    if (!n)
+        REFUSE(column,
+               wide ? "dst registers must be distinct" : "one dst register must be even and the other odd");
+    REFUSE(column, "src%d operands must use different VGPR banks (number modulo %d)", n - 1,
+           n == 3 && !wide ? 2 : 4);
+}
+
+static unsigned second_half(const ez_parser *p) {
     unsigned split = 0;
-    *a = (ez_attempt){.p = p, .dual = true};
     while (p->items[split].kind != EZ_ITEM_DUAL)
         split++;
-    if (!ez_inst_begin_dual(x, p->target, p->wave, op, second, wide)) return EZ_ERR_NOT_FOUND;
+    return split;
+}
+
+static ez_status try_dual(ez_attempt *a, const ez_parser *p, const ez_target *target, unsigned op,
+                          unsigned second, bool wide) {
+    ez_inst y, *x = &a->inst;
+    unsigned split = second_half(p);
+    *a = (ez_attempt){.p = p, .dual = true};
+    if (!ez_inst_begin_dual(x, target, p->wave, op, second, wide)) return EZ_ERR_NOT_FOUND;
     if (put_half(a, p->items, split)) return EZ_ERR_ENCODE;
     ez_inst first = *x;
     if (!ez_inst_second(x, &y)) return EZ_ERR_NOT_FOUND;
     a->inst = y; /* the same dwords, and a literal of the first half */
-    if (put_half(a, p->items + split + 1, p->count - split - 1)) return EZ_ERR_ENCODE;
-    if (!wide && ez_dual_banks_clash(&first, &a->inst)) {
-        a->final = true;
-        REFUSE(p->items[split + 1].column, "src0 and src1 operands must use different VGPR banks (number modulo 4)");
+    if (put_half(a, p->items + split + 1, p->count - split - 1)) {
+        a->reach += split + 1;
+        return EZ_ERR_ENCODE;
     }
     y = a->inst;
     a->inst = first;
     memcpy(a->inst.word, y.word, sizeof y.word);
     a->inst.size = y.size;
-    return ez_check_rules(a);
+    if (ez_check_rules(a) || check_banks(a, &a->inst, &y, p->items, split)) return EZ_ERR_ENCODE;
+    return ez_check_alignment(a);
 }
 
 /* ---- which forms ---- */
@@ -309,7 +377,7 @@ static void modifiers_at(const ez_parser *p, const candidates *c, unsigned at, b
                 ez_operand o = ez_inst_operand(&inst, n);
                 ez_source_modifiers takes = ez_operand_modifiers(&inst, o.field, o.type);
                 *signs |= takes == EZ_SOURCE_NEG_ABS || takes == EZ_SOURCE_NEG;
-                *sext |= takes == EZ_SOURCE_SEXT;
+                *sext |= takes == EZ_SOURCE_SEXT && !ez_row_has_on(inst.target, inst.op, EZ_ROW_sdwa_src);
             }
         }
 }
@@ -357,17 +425,19 @@ static ez_status check_item(ez_parser *p, const candidates *c, unsigned at) {
                               "'%.*s' takes no value", (int)item->name_length, item->name);
         item->stranger = true;
         if (!item->colon) return EZ_OK; /* refused when the operands are matched */
-        return ez_fail_at(p->err, EZ_ERR_ENCODE, item->column, "not a valid operand: no form of the "
-                          "instruction takes '%.*s' on %s", (int)item->name_length, item->name,
-                          p->target->name);
+        return ez_fail_at(p->err, EZ_ERR_ENCODE, item->column,
+                          "not a valid operand: no form of the "
+                          "instruction takes '%.*s' on %s",
+                          (int)item->name_length, item->name, p->target->name);
     }
     modifiers_at(p, c, at, &signs, &sext);
     if (item->double_minus && signs)
         return ez_fail_at(p->err, EZ_ERR_SYNTAX, item->column, "invalid syntax, expected 'neg' modifier");
     if (((item->neg || item->abs) && !signs) || (item->sext && !sext))
-        return ez_fail_at(p->err, EZ_ERR_ENCODE, item->column,
-                          "not a valid operand: %s is not possible here",
-                          item->sext ? "sext" : item->neg ? "neg" : "abs");
+        return ez_fail_at(p->err, EZ_ERR_ENCODE, item->column, "not a valid operand: %s is not possible here",
+                          item->sext  ? "sext"
+                          : item->neg ? "neg"
+                                      : "abs");
     return EZ_OK;
 }
 
@@ -386,8 +456,7 @@ static void keep(best *b, const ez_attempt *a) {
 
 /* Tries the candidates in all forms; *out is set when one takes the items. EZ_ERR_ENCODE: one would, if it
  * did not break a rule, and *p->err says which; EZ_ERR_NOT_FOUND: none does, errors in b. */
-static ez_status try_all(const ez_parser *p, const candidates *c, const char *suffix, ez_inst *out,
-                         best *b) {
+static ez_status try_all(const ez_parser *p, const candidates *c, const char *suffix, ez_inst *out, best *b) {
     unsigned tried = 0;
     for (int v = 0; v < VARIANTS; v++)
         for (unsigned f = 0; f < (variants[v][0] == variants[v][1] ? 1u : 2u); f++)
@@ -434,7 +503,7 @@ static const ez_target *try_elsewhere(const ez_parser *p, const char *name, cons
     return NULL;
 }
 
-static ez_status parse_single(ez_parser *p, const char *name, const candidates *c, const char *suffix, ez_inst *out) {
+static ez_status parse_single(ez_parser *p, const candidates *c, const char *suffix, ez_inst *out) {
     best b[VARIANTS] = {0};
     for (unsigned at = 0; at < p->count; at++) {
         ez_status status = check_item(p, c, at);
@@ -442,7 +511,7 @@ static ez_status parse_single(ez_parser *p, const char *name, const candidates *
     }
     ez_status status = try_all(p, c, suffix, out, b);
     if (status != EZ_ERR_NOT_FOUND) return status;
-    const ez_target *other = try_elsewhere(p, name, suffix, b);
+    const ez_target *other = try_elsewhere(p, ez_spelling_on(p->target, c->op[0])->name, suffix, b);
     if (other && other->set == p->target->set)
         return ez_fail_at(p->err, EZ_ERR_ENCODE, 1,
                           "operands are not valid for this GPU or mode: VCC is %s in waves of %u",
@@ -454,34 +523,103 @@ static ez_status parse_single(ez_parser *p, const char *name, const candidates *
     int v = VARIANTS - 1;
     while (v && !b[v].any)
         v--;
+    if (!b[v].any)
+        return ez_fail_at(p->err, EZ_ERR_ENCODE, 1,
+                          "too few operands for instruction: expected :: and the second of two instructions");
     *p->err = b[v].error;
     return b[v].error.status;
 }
 
-static ez_status parse_dual(ez_parser *p, const candidates *c, unsigned column, ez_inst *out) {
-    const ez_item *colons = p->items;
-    best b = {0};
-    char name[64];
-    while (colons->kind != EZ_ITEM_DUAL)
-        colons++;
-    snprintf(name, sizeof name, "%.*s", (int)colons->name_length, colons->name);
-    candidates second = candidates_of(p->target, name);
-    for (int wide = 0; wide < 2; wide++)
-        for (unsigned x = 0; x < c->count; x++)
-            for (unsigned y = 0; y < second.count; y++) {
-                ez_attempt a;
-                ez_status status = try_dual(&a, p, c->op[x], second.op[y], wide);
+/* The first half alone: llvm-mc reads all operands of both halves in a row, and points at the second name where the first
+ * half has too few operands, or all that it needs but no such second half. */
+static ez_status try_first_half(ez_attempt *a, const ez_parser *p, const ez_target *target, unsigned op,
+                                bool wide) {
+    unsigned split = second_half(p);
+    const ez_item *colons = &p->items[split];
+    *a = (ez_attempt){.p = p, .dual = true};
+    if (!ez_inst_begin_dual(&a->inst, target, p->wave, op, EZ_OP_DUAL_MOV_B32, wide)) return EZ_ERR_NOT_FOUND;
+    if (put_half(a, p->items, split) && a->error.column > 1) return EZ_ERR_ENCODE;
+    a->reach = split;
+    REFUSE(colons->name_column,
+           "invalid VOPDY instruction: expected the second of two instructions, not '%.*s'",
+           (int)colons->name_length, colons->name);
+}
+
+/* Tries a pair of names in VOPD and VOPD3. As try_all. */
+static ez_status try_pair(ez_parser *p, const ez_target *target, const candidates *c,
+                          const candidates *second, ez_inst *out, best *b) {
+    ez_error rule = {.status = EZ_OK};
+    ez_attempt a;
+    bool first = true;
+    for (int n = 0; n < 2; n++)
+        for (unsigned x = 0; x < c->count; x++) {
+            bool wide = n != ez_row_has_on(target, c->op[x], EZ_ROW_dual3_first);
+            if (try_first_half(&a, p, target, c->op[x], wide) != EZ_ERR_NOT_FOUND) keep(b, &a);
+            for (unsigned y = 0; y < second->count; y++) {
+                ez_status status = try_dual(&a, p, target, c->op[x], second->op[y], wide);
                 if (status == EZ_OK) {
-                    a.fixup.first_form = !b.any;
+                    a.fixup.first_form = first;
                     *out = a.inst;
                     if (p->fixup) *p->fixup = a.fixup;
                     return EZ_OK;
                 }
-                if (status != EZ_ERR_NOT_FOUND) keep(&b, &a);
+                if (status == EZ_ERR_NOT_FOUND) continue;
+                first = false;
+                if (!a.final) keep(b, &a);
+                else if (!rule.status) rule = a.error;
             }
-    if (!b.any)
+        }
+    if (rule.status) *p->err = rule;
+    return rule.status ? EZ_ERR_ENCODE : EZ_ERR_NOT_FOUND;
+}
+
+/* Signs of sources and bitop3 exist where VOPD3 does. */
+static ez_status check_dual_items(ez_parser *p, const candidates *c) {
+    bool wide = ez_isa_sets[p->target->set].layout[EZ_ENC_VOPD3][EZ_FORM_BASE] != EZ_NO_LAYOUT;
+    bool signs = false;
+    for (unsigned i = 0; i < c->count; i++)
+        signs |= wide && ez_row_has_on(p->target, c->op[i], EZ_ROW_neg3);
+    for (unsigned i = 0; i < p->count; i++) {
+        const ez_item *item = &p->items[i];
+        if (item->kind == EZ_ITEM_DUAL) signs = wide;
+        if (((item->neg || item->abs) && !signs) || (item->kind == EZ_ITEM_WORD && item->colon && !wide))
+            return ez_fail_at(p->err, EZ_ERR_ENCODE, item->column,
+                              "not a valid operand: %s is not possible here",
+                              item->neg   ? "neg"
+                              : item->abs ? "abs"
+                                          : "a modifier");
+    }
+    return EZ_OK;
+}
+
+static bool may_begin(const ez_target *target, const candidates *c) {
+    for (unsigned i = 0; i < c->count; i++)
+        if (ez_row_has_on(target, c->op[i], EZ_ROW_dual_x) || ez_row_has_on(target, c->op[i], EZ_ROW_dual3_x))
+            return true;
+    return false;
+}
+
+static ez_status parse_dual(ez_parser *p, const char *name, const candidates *c, unsigned column,
+                            ez_inst *out) {
+    const ez_item *colons = &p->items[second_half(p)];
+    best b = {0};
+    char other[64];
+    snprintf(other, sizeof other, "%.*s", (int)colons->name_length, colons->name);
+    if (!may_begin(p->target, c))
         return ez_fail_at(p->err, EZ_ERR_ENCODE, column,
-                          "invalid instruction: no such pair of instructions on %s", p->target->name);
+                          "invalid instruction: '%s' is no first half of two on %s", name, p->target->name);
+    if (check_dual_items(p, c)) return p->err->status;
+    candidates second = candidates_of(p->target, other);
+    ez_status status = try_pair(p, p->target, c, &second, out, &b);
+    if (status != EZ_ERR_NOT_FOUND) return status;
+    for (size_t t = 0; t < EZ_TARGET_COUNT; t++) { /* as try_elsewhere */
+        ez_inst ignored;
+        candidates x = candidates_of(&ez_targets[t], name), y = candidates_of(&ez_targets[t], other);
+        if (try_pair(p, &ez_targets[t], &x, &y, &ignored, &b) != EZ_ERR_NOT_FOUND)
+            return ez_fail_at(p->err, EZ_ERR_ENCODE, column,
+                              "operands are not valid for this GPU or mode: %s takes this pair, %s does not",
+                              ez_targets[t].name, p->target->name);
+    }
     *p->err = b.error;
     return b.error.status;
 }
@@ -528,8 +666,14 @@ ez_status ez_parse_with_names(const ez_target *target, unsigned wave, ez_text_fl
     if (!err) err = &ignored;
     if (!target || (wave && !ez_target_has_wave(target, wave)))
         return ez_fail_at(err, EZ_ERR_ARGUMENT, 0, "no such wave size on this target");
-    ez_parser p = {.target = target, .flags = flags, .start = text, .at = text,
-                   .end = text + length, .err = err, .names = names, .fixup = fixup,
+    ez_parser p = {.target = target,
+                   .flags = flags,
+                   .start = text,
+                   .at = text,
+                   .end = text + length,
+                   .err = err,
+                   .names = names,
+                   .fixup = fixup,
                    .wave = wave ? wave : ez_target_default_wave(target)};
     if (ez_parse_blank(&p)) return EZ_ERR_NOT_FOUND;
     char name[NAME_ROOM];
@@ -538,12 +682,12 @@ ez_status ez_parse_with_names(const ez_target *target, unsigned wave, ez_text_fl
     if (read_mnemonic(&p, name, &suffix)) return err->status;
     size_t known;
     if (!ez_mnemonic_find(name, strlen(name), &known))
-        return ez_fail_at(err, EZ_ERR_SYNTAX, column, "invalid instruction '%s%s': no AMD GPU has it",
-                          name, suffix);
+        return ez_fail_at(err, EZ_ERR_SYNTAX, column, "invalid instruction '%s%s': no AMD GPU has it", name,
+                          suffix);
     candidates c = candidates_of(target, name);
     if (!c.count)
-        return ez_fail_at(err, EZ_ERR_ENCODE, column,
-                          "instruction not supported on this GPU (%s): %s", target->name, name);
+        return ez_fail_at(err, EZ_ERR_ENCODE, column, "instruction not supported on this GPU (%s): %s",
+                          target->name, name);
     if (!any_form(target, &c, suffix))
         return ez_fail_at(err, EZ_ERR_ENCODE, column,
                           "%s variant of this instruction is not supported on %s: %s",
@@ -551,7 +695,7 @@ ez_status ez_parse_with_names(const ez_target *target, unsigned wave, ez_text_fl
     p.exports = c.op[0] == EZ_OP_EXP;
     ez_status status = ez_parse_items(&p);
     if (status) return status;
-    status = has_second(&p) ? parse_dual(&p, &c, column, out) : parse_single(&p, name, &c, suffix, out);
+    status = has_second(&p) ? parse_dual(&p, name, &c, column, out) : parse_single(&p, &c, suffix, out);
     if (fixup && !status) ez_count_registers(&p, fixup);
     if (status && err->column == 1) err->column = column; /* of the instruction as a whole */
     return status;

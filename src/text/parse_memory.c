@@ -102,7 +102,7 @@ static ez_status put_vgprs(ez_attempt *a, const ez_operand *o, const ez_item *it
     bool vgpr = item->kind == EZ_ITEM_VGPR || (data && item->kind == EZ_ITEM_AGPR);
     if (!vgpr || item->neg || item->abs || item->half || item->dwords != dwords)
         REFUSE(item->column, "invalid operand for instruction: expected %u VGPR%s", dwords, dwords > 1 ? "s" : "");
-    if (dwords > 1 && item->code % 2 && ez_has(a->inst.target, EZ_HAS_even_vgprs))
+    if (dwords > 1 && item->code % 2 && ez_has(a->p->target, EZ_HAS_even_vgprs))
         REFUSE(item->column, "invalid register class: vgpr tuples must be 64 bit aligned");
     if (data && put_bank(a, item)) return EZ_ERR_ENCODE;
     if (!ez_set(&a->inst, o->field, item->code)) REFUSE(item->column, "invalid operand for instruction");

@@ -68,7 +68,8 @@ static bool is_lit(const ez_inst *inst, const ez_operand *o) {
 static void literal(ez_writer *w, const ez_inst *inst, const ez_operand *o) {
     bool lit = is_lit(inst, o);
     if (lit) ez_write(w, "lit(");
-    ez_write_hex(w, lit ? o->value : literal_seen(o));
+    bool whole = lit || (o->type == EZ_T_bf16 && !ez_has(inst->target, EZ_HAS_true16)); /* as llvm-mc */
+    ez_write_hex(w, whole ? o->value : literal_seen(o));
     if (lit) ez_write_char(w, ')');
 }
 

@@ -577,6 +577,7 @@ static bool build(const ez_recall *r, const entry *e, const line *l, ez_inst *in
     inst->size = (uint8_t)(4 * b.size);
     inst->wave = (uint8_t)r->wave;
     if (e->vdstx_given && (b.vdst_y ^ ez_get(inst, EZ_F_vdstx)) % 2 == 0) return false;
+    if (ez_accumulator_overlaps(inst)) return false;
     return !e->banks || !ez_inst_second(inst, &second) || !ez_dual_banks_clash(inst, &second);
 }
 
@@ -777,7 +778,7 @@ static bool make_entry(const ez_recall *r, const ez_inst *inst, entry *e) {
         unsigned of_second = scalar_limit(&second, dual);
         if (of_second < e->scalar_limit) e->scalar_limit = (uint8_t)of_second;
         e->vdstx_given = ez_layouts[second.layout].field[EZ_F_vdsty].cls == EZ_C_vdsty;
-        e->banks = ez_inst_layout(inst)->encoding != EZ_ENC_VOPD3;
+        e->banks = true;
     }
     if (!offset) return true;
     ez_field_position p = frame.offset;

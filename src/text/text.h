@@ -67,6 +67,7 @@ typedef struct ez_item {
     const struct ez_node *node; /* EZ_ITEM_INT: an expression whose value is known later only */
     const char *name;      /* EZ_ITEM_WORD: its name, without colon */
     unsigned name_length;
+    unsigned name_column;  /* EZ_ITEM_DUAL: of the name behind :: */
     bool stranger;         /* no modifier that the instruction takes at this place */
     bool colon, bracket;   /* name:..., name:[...] */
     unsigned count;        /* of values */
@@ -143,6 +144,7 @@ typedef struct ez_attempt {
     uint8_t banks;             /* data registers of memory instructions: 1 VGPRs, 2 accumulation VGPRs; 0: none yet */
     ez_fixup fixup;
     ez_error broken;           /* the first rule that the operands break, said when nothing else is wrong */
+    const ez_item *odd_tuple;  /* VGPRs that do not begin at an even number, as they must */
     unsigned scalars[6], scalar_count, scalar_column; /* distinct scalar values read */
 } ez_attempt;
 
@@ -162,8 +164,14 @@ ez_status ez_put_interp(ez_attempt *a, unsigned cls, const ez_operand *o, unsign
 /* Settles what an export's compr means for its operands. */
 ez_status ez_finish_export(ez_attempt *a);
 
+/* Counts the scalar value of an operand that the text leaves out. */
+void ez_count_hidden(ez_attempt *a, unsigned n);
+
 /* Whether the operands whose format a modifier names are as wide as that format. */
 ez_status ez_check_format_widths(ez_attempt *a, unsigned first, unsigned count);
+
+/* The last of the rules: that VGPR tuples begin at an even number. */
+ez_status ez_check_alignment(ez_attempt *a);
 
 /* When all operands fit: the rules on literals, lds_direct and the number of scalar values. */
 ez_status ez_check_rules(ez_attempt *a);

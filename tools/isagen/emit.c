@@ -133,7 +133,8 @@ static unsigned effective_forms(const row *r, const spelling *s, const target *t
     bool vop3 = is_encoding(s->encoding, "VOP3 VOP3SD VOP3P VOP3P_FIX");
     if (s->opcode >= 0) forms |= 1u << FORM_BASE;
     if (short_vector && s->opcode >= 0) {
-        if (has(t, "sdwa") && !is_wide(r) && !flag_set(r, "nosdwa") && !flag_set(r, "lit"))
+        bool wide = is_wide(r) && !flag_set(r, "sdwa_src");
+        if (has(t, "sdwa") && !wide && !flag_set(r, "nosdwa") && !flag_set(r, "lit"))
             forms |= 1u << FORM_SDWA;
         forms |= dpp;
     }
