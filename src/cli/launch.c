@@ -32,7 +32,8 @@ static int program_at(int argc, char **argv, int *options_end) {
         if (!strcmp(argv[i], "--")) return i + 1;
         if (argv[i][0] != '-' || !argv[i][1]) return i;
         for (const cli_option *o = options; o->name; o++) {
-            bool same = argv[i][1] == '-' ? !strcmp(argv[i] + 2, o->name) : argv[i][1] == o->letter && !argv[i][2];
+            bool same =
+                argv[i][1] == '-' ? !strcmp(argv[i] + 2, o->name) : argv[i][1] == o->letter && !argv[i][2];
             if (same && o->kind != CLI_FLAG) i++; /* its value is the next word */
         }
     }
@@ -40,7 +41,9 @@ static int program_at(int argc, char **argv, int *options_end) {
     return argc;
 }
 
-static const char *target_name_at(size_t index) { return ez_target_name(ez_target_at(index)); }
+static const char *target_name_at(size_t index) {
+    return ez_target_name(ez_target_at(index));
+}
 
 static int check_targets(const cli_command *self, const char *text) {
     for (;;) {
@@ -52,7 +55,8 @@ static int check_targets(const cli_command *self, const char *text) {
         if (!target)
             return cli_usage(self, "unknown target '%s'%s ('execz targets' lists all)", id.processor,
                              cli_did_you_mean(id.processor, target_name_at, ez_target_count()));
-        if (!ez_target_board(target)) return cli_usage(self, "%s is no GPU that a program could find", id.processor);
+        if (!ez_target_board(target))
+            return cli_usage(self, "%s is no GPU that a program could find", id.processor);
         if (!text[length]) return CLI_GO;
         text += length + 1;
     }
@@ -102,8 +106,9 @@ static int run(const cli_command *self, int argc, char **argv) {
         return cli_usage(self, "--faults takes abort or error, not '%s'", o.faults);
     const char *library = o.library ? o.library : find_library();
     if (!library || !has_library(library))
-        return cli_error("%s has no libhsa-runtime64.so.1: is execz built with HSA's headers (libhsa-runtime-dev)?",
-                         library ? library : "the installation");
+        return cli_error(
+            "%s has no libhsa-runtime64.so.1: is execz built with HSA's headers (libhsa-runtime-dev)?",
+            library ? library : "the installation");
     bool ok = prepend_path(library);
     if (o.targets) ok = ok && setenv("EXECZ_TARGET", o.targets, 1) == 0;
     if (o.faults) ok = ok && setenv("EXECZ_FAULTS", o.faults, 1) == 0;
@@ -114,10 +119,13 @@ static int run(const cli_command *self, int argc, char **argv) {
     return cli_error("%s: %s", argv[at], strerror(errno));
 }
 
-const cli_command cli_launch = {
-    "launch",
-    "Run a HIP or OpenMP program with these GPUs instead of real ones.",
-    "[--] PROGRAM [ARG ...]",
-    "The program finds libhsa-runtime64.so.1 of execz before any other. EXECZ_TARGET, EXECZ_FAULTS, EXECZ_TRACE and\n"
-    "EXECZ_STATS in the environment do what the options do.\n",
-    options, 0, 0, run};
+const cli_command cli_launch = {"launch",
+                                "Run a HIP or OpenMP program with these GPUs instead of real ones.",
+                                "[--] PROGRAM [ARG ...]",
+                                "The program finds libhsa-runtime64.so.1 of execz before any other. "
+                                "EXECZ_TARGET, EXECZ_FAULTS, EXECZ_TRACE and\n"
+                                "EXECZ_STATS in the environment do what the options do.\n",
+                                options,
+                                0,
+                                0,
+                                run};

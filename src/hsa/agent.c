@@ -35,7 +35,8 @@ static void make_cpu(ez_agent *agent) {
     *agent = (ez_agent){.index = 0};
     add_pool(agent, HSA_AMD_SEGMENT_GLOBAL, HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_FINE_GRAINED, size);
     add_pool(agent, HSA_AMD_SEGMENT_GLOBAL,
-             HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_KERNARG_INIT | HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_FINE_GRAINED, size);
+             HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_KERNARG_INIT | HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_FINE_GRAINED,
+             size);
     add_pool(agent, HSA_AMD_SEGMENT_GLOBAL, HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_COARSE_GRAINED, size);
 }
 
@@ -58,7 +59,8 @@ static bool make_gpu(ez_agent *agent, unsigned index, const char *text, size_t l
     agent->target = ez_target_find(agent->id.processor);
     agent->board = agent->target ? ez_target_board(agent->target) : NULL;
     if (!agent->board) {
-        fprintf(stderr, "execz: EXECZ_TARGET: %s is no GPU; 'execz targets' lists all\n", agent->id.processor);
+        fprintf(stderr, "execz: EXECZ_TARGET: %s is no GPU; 'execz targets' lists all\n",
+                agent->id.processor);
         return false;
     }
     settle(agent->target, &agent->id);
@@ -111,9 +113,8 @@ hsa_status_t hsa_iterate_agents(hsa_status_t (*callback)(hsa_agent_t agent, void
     return status;
 }
 
-hsa_status_t hsa_amd_agent_iterate_memory_pools(hsa_agent_t handle,
-                                                hsa_status_t (*callback)(hsa_amd_memory_pool_t pool, void *data),
-                                                void *data) {
+hsa_status_t hsa_amd_agent_iterate_memory_pools(
+    hsa_agent_t handle, hsa_status_t (*callback)(hsa_amd_memory_pool_t pool, void *data), void *data) {
     EZ_NEED_INIT();
     const ez_agent *agent = ez_agent_of(handle);
     if (!agent) return HSA_STATUS_ERROR_INVALID_AGENT;
@@ -125,7 +126,8 @@ hsa_status_t hsa_amd_agent_iterate_memory_pools(hsa_agent_t handle,
 }
 
 /* Regions are the pools; a GPU's are also those in host memory that it shares with the CPU. */
-hsa_status_t hsa_agent_iterate_regions(hsa_agent_t handle, hsa_status_t (*callback)(hsa_region_t region, void *data),
+hsa_status_t hsa_agent_iterate_regions(hsa_agent_t handle,
+                                       hsa_status_t (*callback)(hsa_region_t region, void *data),
                                        void *data) {
     EZ_NEED_INIT();
     const ez_agent *agent = ez_agent_of(handle), *cpu = &ez_rt.agent[0];
@@ -203,9 +205,10 @@ hsa_status_t hsa_amd_agent_memory_pool_get_info(hsa_agent_t handle, hsa_amd_memo
     bool linked = reachable && !own;
     switch ((uint32_t)attribute) {
     case HSA_AMD_AGENT_MEMORY_POOL_INFO_ACCESS:
-        *(hsa_amd_memory_pool_access_t *)value = own         ? HSA_AMD_MEMORY_POOL_ACCESS_ALLOWED_BY_DEFAULT
-                                                 : reachable ? HSA_AMD_MEMORY_POOL_ACCESS_DISALLOWED_BY_DEFAULT
-                                                             : HSA_AMD_MEMORY_POOL_ACCESS_NEVER_ALLOWED;
+        *(hsa_amd_memory_pool_access_t *)value = own ? HSA_AMD_MEMORY_POOL_ACCESS_ALLOWED_BY_DEFAULT
+                                                 : reachable
+                                                     ? HSA_AMD_MEMORY_POOL_ACCESS_DISALLOWED_BY_DEFAULT
+                                                     : HSA_AMD_MEMORY_POOL_ACCESS_NEVER_ALLOWED;
         break;
     case HSA_AMD_AGENT_MEMORY_POOL_INFO_NUM_LINK_HOPS: *(uint32_t *)value = linked; break;
     case HSA_AMD_AGENT_MEMORY_POOL_INFO_LINK_INFO:

@@ -29,7 +29,9 @@ static void set_caches(const ez_agent *agent, uint32_t size[4]) {
     if (agent->board) size[1] = agent->board->l2_kib << 10;
 }
 
-static uint32_t cpu_count(void) { return (uint32_t)sysconf(_SC_NPROCESSORS_ONLN); }
+static uint32_t cpu_count(void) {
+    return (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
+}
 
 static uint32_t queue_types(const ez_agent *agent) {
     return agent->target ? HSA_QUEUE_TYPE_MULTI : HSA_QUEUE_TYPE_SINGLE;
@@ -40,7 +42,9 @@ static hsa_status_t standard_info(const ez_agent *agent, uint32_t attribute, voi
     switch (attribute) {
     case HSA_AGENT_INFO_NAME: set_text(value, 64, gpu ? agent->id.processor : "execz host CPU"); break;
     case HSA_AGENT_INFO_VENDOR_NAME: set_text(value, 64, gpu ? "AMD" : "CPU"); break;
-    case HSA_AGENT_INFO_FEATURE: *(hsa_agent_feature_t *)value = gpu ? HSA_AGENT_FEATURE_KERNEL_DISPATCH : 0; break;
+    case HSA_AGENT_INFO_FEATURE:
+        *(hsa_agent_feature_t *)value = gpu ? HSA_AGENT_FEATURE_KERNEL_DISPATCH : 0;
+        break;
     case HSA_AGENT_INFO_MACHINE_MODEL: *(hsa_machine_model_t *)value = HSA_MACHINE_MODEL_LARGE; break;
     case HSA_AGENT_INFO_PROFILE: *(hsa_profile_t *)value = gpu ? HSA_PROFILE_BASE : HSA_PROFILE_FULL; break;
     case HSA_AGENT_INFO_BASE_PROFILE_DEFAULT_FLOAT_ROUNDING_MODES:
@@ -48,7 +52,9 @@ static hsa_status_t standard_info(const ez_agent *agent, uint32_t attribute, voi
         *(hsa_default_float_rounding_mode_t *)value = HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR;
         break;
     case HSA_AGENT_INFO_FAST_F16_OPERATION: *(bool *)value = gpu; break;
-    case HSA_AGENT_INFO_WAVEFRONT_SIZE: *(uint32_t *)value = gpu ? ez_target_default_wave(agent->target) : 0; break;
+    case HSA_AGENT_INFO_WAVEFRONT_SIZE:
+        *(uint32_t *)value = gpu ? ez_target_default_wave(agent->target) : 0;
+        break;
     case HSA_AGENT_INFO_WORKGROUP_MAX_DIM:
         for (unsigned i = 0; i < 3; i++)
             ((uint16_t *)value)[i] = gpu ? MAX_ITEMS : 0;
@@ -64,7 +70,9 @@ static hsa_status_t standard_info(const ez_agent *agent, uint32_t attribute, voi
     case HSA_AGENT_INFO_QUEUE_MAX_SIZE: *(uint32_t *)value = gpu ? QUEUE_MAX : 0; break;
     case HSA_AGENT_INFO_QUEUE_TYPE: *(uint32_t *)value = queue_types(agent); break;
     case HSA_AGENT_INFO_NODE: *(uint32_t *)value = agent->index; break;
-    case HSA_AGENT_INFO_DEVICE: *(hsa_device_type_t *)value = gpu ? HSA_DEVICE_TYPE_GPU : HSA_DEVICE_TYPE_CPU; break;
+    case HSA_AGENT_INFO_DEVICE:
+        *(hsa_device_type_t *)value = gpu ? HSA_DEVICE_TYPE_GPU : HSA_DEVICE_TYPE_CPU;
+        break;
     case HSA_AGENT_INFO_CACHE_SIZE: set_caches(agent, value); break;
     case HSA_AGENT_INFO_ISA: ((hsa_isa_t *)value)->handle = gpu ? (uint64_t)(uintptr_t)agent->isa : 0; break;
     case HSA_AGENT_INFO_EXTENSIONS:
@@ -118,16 +126,22 @@ static hsa_status_t amd_info(const ez_agent *agent, uint32_t attribute, void *va
     case HSA_AMD_AGENT_INFO_MAX_CLOCK_FREQUENCY: *(uint32_t *)value = board->clock; break;
     case HSA_AMD_AGENT_INFO_DRIVER_NODE_ID: *(uint32_t *)value = agent->index; break;
     case HSA_AMD_AGENT_INFO_MAX_ADDRESS_WATCH_POINTS: *(uint32_t *)value = 0; break;
-    case HSA_AMD_AGENT_INFO_BDFID: *(uint32_t *)value = agent->index << 8; break; /* bus, device 0, function 0 */
+    case HSA_AMD_AGENT_INFO_BDFID:
+        *(uint32_t *)value = agent->index << 8;
+        break; /* bus, device 0, function 0 */
     case HSA_AMD_AGENT_INFO_MEMORY_WIDTH: *(uint32_t *)value = board->memory_bits; break;
     case HSA_AMD_AGENT_INFO_MEMORY_MAX_FREQUENCY: *(uint32_t *)value = board->memory_clock; break;
     case HSA_AMD_AGENT_INFO_PRODUCT_NAME: set_text(value, 64, board->product); break;
     case HSA_AMD_AGENT_INFO_MAX_WAVES_PER_CU: *(uint32_t *)value = board->waves; break;
     case HSA_AMD_AGENT_INFO_NUM_SIMDS_PER_CU: *(uint32_t *)value = board->simds; break;
     case HSA_AMD_AGENT_INFO_NUM_SHADER_ENGINES: *(uint32_t *)value = board->shader_engines; break;
-    case HSA_AMD_AGENT_INFO_NUM_SHADER_ARRAYS_PER_SE: *(uint32_t *)value = board->shader_engines ? 1 : 0; break;
+    case HSA_AMD_AGENT_INFO_NUM_SHADER_ARRAYS_PER_SE:
+        *(uint32_t *)value = board->shader_engines ? 1 : 0;
+        break;
     /* There is nothing to flush; clients that know the registers leave them alone when there are none. */
-    case HSA_AMD_AGENT_INFO_HDP_FLUSH: *(hsa_amd_hdp_flush_t *)value = (hsa_amd_hdp_flush_t){NULL, NULL}; break;
+    case HSA_AMD_AGENT_INFO_HDP_FLUSH:
+        *(hsa_amd_hdp_flush_t *)value = (hsa_amd_hdp_flush_t){NULL, NULL};
+        break;
     case HSA_AMD_AGENT_INFO_DOMAIN: *(uint32_t *)value = 0; break;
     case HSA_AMD_AGENT_INFO_COOPERATIVE_QUEUES: *(bool *)value = agent->target != NULL; break;
     case HSA_AMD_AGENT_INFO_UUID: set_uuid(agent, value); break;
@@ -159,8 +173,8 @@ hsa_status_t hsa_agent_get_exception_policies(hsa_agent_t agent, hsa_profile_t p
 
 /* ---- caches: their handles are the agent's address plus the level ---- */
 
-hsa_status_t hsa_agent_iterate_caches(hsa_agent_t handle, hsa_status_t (*callback)(hsa_cache_t cache, void *data),
-                                      void *data) {
+hsa_status_t hsa_agent_iterate_caches(hsa_agent_t handle,
+                                      hsa_status_t (*callback)(hsa_cache_t cache, void *data), void *data) {
     EZ_NEED_INIT();
     const ez_agent *agent = ez_agent_of(handle);
     if (!agent) return HSA_STATUS_ERROR_INVALID_AGENT;

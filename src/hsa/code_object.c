@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-hsa_status_t hsa_code_object_deserialize(void *bytes, size_t size, const char *options, hsa_code_object_t *code) {
+hsa_status_t hsa_code_object_deserialize(void *bytes, size_t size, const char *options,
+                                         hsa_code_object_t *code) {
     EZ_NEED_INIT();
     (void)options;
     if (!code || !bytes || !size) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
@@ -24,9 +25,10 @@ hsa_status_t hsa_code_object_destroy(hsa_code_object_t code) {
     return hsa_code_object_reader_destroy((hsa_code_object_reader_t){code.handle});
 }
 
-hsa_status_t hsa_code_object_serialize(hsa_code_object_t handle,
-                                       hsa_status_t (*alloc)(size_t size, hsa_callback_data_t data, void **address),
-                                       hsa_callback_data_t data, const char *options, void **bytes, size_t *size) {
+hsa_status_t
+hsa_code_object_serialize(hsa_code_object_t handle,
+                          hsa_status_t (*alloc)(size_t size, hsa_callback_data_t data, void **address),
+                          hsa_callback_data_t data, const char *options, void **bytes, size_t *size) {
     EZ_NEED_INIT();
     (void)options;
     const ez_code *code = (const ez_code *)(uintptr_t)handle.handle;
@@ -39,7 +41,8 @@ hsa_status_t hsa_code_object_serialize(hsa_code_object_t handle,
     return HSA_STATUS_SUCCESS;
 }
 
-hsa_status_t hsa_code_object_get_info(hsa_code_object_t handle, hsa_code_object_info_t attribute, void *value) {
+hsa_status_t hsa_code_object_get_info(hsa_code_object_t handle, hsa_code_object_info_t attribute,
+                                      void *value) {
     EZ_NEED_INIT();
     const ez_code *code = (const ez_code *)(uintptr_t)handle.handle;
     if (!code) return HSA_STATUS_ERROR_INVALID_CODE_OBJECT;
@@ -79,13 +82,14 @@ hsa_status_t hsa_code_object_get_symbol(hsa_code_object_t code, const char *name
     return HSA_STATUS_ERROR_INVALID_SYMBOL_NAME;
 }
 
-hsa_status_t hsa_code_object_get_symbol_from_name(hsa_code_object_t code, const char *module, const char *name,
-                                                  hsa_code_symbol_t *symbol) {
+hsa_status_t hsa_code_object_get_symbol_from_name(hsa_code_object_t code, const char *module,
+                                                  const char *name, hsa_code_symbol_t *symbol) {
     (void)module;
     return hsa_code_object_get_symbol(code, name, symbol);
 }
 
-hsa_status_t hsa_code_symbol_get_info(hsa_code_symbol_t symbol, hsa_code_symbol_info_t attribute, void *value) {
+hsa_status_t hsa_code_symbol_get_info(hsa_code_symbol_t symbol, hsa_code_symbol_info_t attribute,
+                                      void *value) {
     EZ_NEED_INIT();
     (void)symbol;
     (void)attribute;
@@ -93,7 +97,8 @@ hsa_status_t hsa_code_symbol_get_info(hsa_code_symbol_t symbol, hsa_code_symbol_
 }
 
 hsa_status_t hsa_code_object_iterate_symbols(hsa_code_object_t code,
-                                             hsa_status_t (*callback)(hsa_code_object_t, hsa_code_symbol_t, void *),
+                                             hsa_status_t (*callback)(hsa_code_object_t, hsa_code_symbol_t,
+                                                                      void *),
                                              void *data) {
     EZ_NEED_INIT();
     (void)data;

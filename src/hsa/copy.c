@@ -32,10 +32,13 @@ static void run(const copy *c) {
     uint64_t start = ez_now();
     for (size_t z = 0; z < c->layers; z++)
         for (size_t y = 0; y < c->rows; y++)
-            memmove(c->to + z * c->to_slice + y * c->to_pitch, c->from + z * c->from_slice + y * c->from_pitch, c->bytes);
+            memmove(c->to + z * c->to_slice + y * c->to_pitch,
+                    c->from + z * c->from_slice + y * c->from_pitch, c->bytes);
+    uint64_t end = ez_now();
+    ez_trace_copy(c->bytes * c->rows * c->layers, start, end);
     if (!c->done) return;
     c->done->abi.start_ts = start;
-    c->done->abi.end_ts = ez_now();
+    c->done->abi.end_ts = end;
     ez_signal_subtract(c->done, 1);
 }
 
@@ -87,7 +90,8 @@ static hsa_status_t submit(copy *c) {
     if (!w->running) w->running = pthread_create(&w->thread, NULL, work, NULL) == 0;
     bool ok = w->running;
     copy **end = (copy **)&w->head;
-    while (*end) end = &(*end)->next;
+    while (*end)
+        end = &(*end)->next;
     if (ok) *end = c;
     pthread_mutex_unlock(&w->lock);
     if (ok) {
@@ -131,8 +135,9 @@ static hsa_status_t new_copy(copy **out, uint32_t need_count, const hsa_signal_t
     return HSA_STATUS_SUCCESS;
 }
 
-hsa_status_t hsa_amd_memory_async_copy(void *to, hsa_agent_t to_agent, const void *from, hsa_agent_t from_agent,
-                                       size_t size, uint32_t need_count, const hsa_signal_t *need, hsa_signal_t done) {
+hsa_status_t hsa_amd_memory_async_copy(void *to, hsa_agent_t to_agent, const void *from,
+                                       hsa_agent_t from_agent, size_t size, uint32_t need_count,
+                                       const hsa_signal_t *need, hsa_signal_t done) {
     EZ_NEED_INIT();
     if (!to || !from) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     if (!ez_agent_of(to_agent) || !ez_agent_of(from_agent)) return HSA_STATUS_ERROR_INVALID_AGENT;

@@ -124,7 +124,8 @@ static bool list_symbols(ez_loaded *l) {
     for (size_t i = 0; i < count; i++) {
         const ez_symbol *s = &symbols[i];
         const ez_kernel *kernel = kernel_of(l->object, s);
-        bool variable = s->type == EZ_SYMBOL_OBJECT && s->binding != LOCAL && s->section != EZ_SECTION_UNDEFINED;
+        bool variable =
+            s->type == EZ_SYMBOL_OBJECT && s->binding != LOCAL && s->section != EZ_SECTION_UNDEFINED;
         if (kernel || variable) l->symbol[l->symbol_count++] = (ez_exec_symbol){l, s, kernel};
     }
     return true;
@@ -166,7 +167,8 @@ hsa_status_t ez_executable_load(ez_executable *e, ez_agent *agent, ez_code *code
         return status;
     }
     ez_loaded **last = &e->loaded;
-    while (*last) last = &(*last)->next;
+    while (*last)
+        last = &(*last)->next;
     *last = l;
     *out = l;
     return status;
@@ -196,8 +198,8 @@ hsa_status_t hsa_executable_load_agent_code_object(hsa_executable_t executable, 
     return load(executable, agent, (ez_code *)(uintptr_t)reader.handle, loaded);
 }
 
-hsa_status_t hsa_executable_load_code_object(hsa_executable_t executable, hsa_agent_t agent, hsa_code_object_t code,
-                                             const char *options) {
+hsa_status_t hsa_executable_load_code_object(hsa_executable_t executable, hsa_agent_t agent,
+                                             hsa_code_object_t code, const char *options) {
     EZ_NEED_INIT();
     (void)options;
     if (!code.handle) return HSA_STATUS_ERROR_INVALID_CODE_OBJECT;
@@ -205,8 +207,9 @@ hsa_status_t hsa_executable_load_code_object(hsa_executable_t executable, hsa_ag
 }
 
 /* Program code objects hold variables for all agents; no compiler makes them. */
-hsa_status_t hsa_executable_load_program_code_object(hsa_executable_t executable, hsa_code_object_reader_t reader,
-                                                     const char *options, hsa_loaded_code_object_t *loaded) {
+hsa_status_t hsa_executable_load_program_code_object(hsa_executable_t executable,
+                                                     hsa_code_object_reader_t reader, const char *options,
+                                                     hsa_loaded_code_object_t *loaded) {
     EZ_NEED_INIT();
     (void)executable;
     (void)reader;
@@ -239,7 +242,8 @@ hsa_status_t hsa_executable_get_info(hsa_executable_t handle, hsa_executable_inf
     if (!e) status = HSA_STATUS_ERROR_INVALID_EXECUTABLE;
     else if (attribute == HSA_EXECUTABLE_INFO_PROFILE) *(hsa_profile_t *)value = e->profile;
     else if (attribute == HSA_EXECUTABLE_INFO_STATE)
-        *(hsa_executable_state_t *)value = e->frozen ? HSA_EXECUTABLE_STATE_FROZEN : HSA_EXECUTABLE_STATE_UNFROZEN;
+        *(hsa_executable_state_t *)value =
+            e->frozen ? HSA_EXECUTABLE_STATE_FROZEN : HSA_EXECUTABLE_STATE_UNFROZEN;
     else if (attribute == HSA_EXECUTABLE_INFO_DEFAULT_FLOAT_ROUNDING_MODE)
         *(hsa_default_float_rounding_mode_t *)value = e->rounding;
     else status = HSA_STATUS_ERROR_INVALID_ARGUMENT;
@@ -288,7 +292,8 @@ static hsa_status_t define(hsa_executable_t handle, ez_agent *agent, const char 
     return status;
 }
 
-hsa_status_t hsa_executable_global_variable_define(hsa_executable_t executable, const char *name, void *address) {
+hsa_status_t hsa_executable_global_variable_define(hsa_executable_t executable, const char *name,
+                                                   void *address) {
     EZ_NEED_INIT();
     return define(executable, NULL, name, address);
 }
@@ -300,8 +305,8 @@ hsa_status_t hsa_executable_agent_global_variable_define(hsa_executable_t execut
     return agent ? define(executable, agent, name, address) : HSA_STATUS_ERROR_INVALID_AGENT;
 }
 
-hsa_status_t hsa_executable_readonly_variable_define(hsa_executable_t executable, hsa_agent_t agent, const char *name,
-                                                     void *address) {
+hsa_status_t hsa_executable_readonly_variable_define(hsa_executable_t executable, hsa_agent_t agent,
+                                                     const char *name, void *address) {
     return hsa_executable_agent_global_variable_define(executable, agent, name, address);
 }
 

@@ -33,7 +33,8 @@ hsa_status_t hsa_extension_get_name(uint16_t id, const char **name) {
     return HSA_STATUS_SUCCESS;
 }
 
-hsa_status_t hsa_system_major_extension_supported(uint16_t id, uint16_t major, uint16_t *minor, bool *result) {
+hsa_status_t hsa_system_major_extension_supported(uint16_t id, uint16_t major, uint16_t *minor,
+                                                  bool *result) {
     EZ_NEED_INIT();
     const struct extension *e = find(id);
     if (!e || !minor || !result) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
@@ -60,16 +61,17 @@ hsa_status_t hsa_system_get_major_extension_table(uint16_t id, uint16_t major, s
 
 /* Minor versions only add functions: the table of an older one is the beginning. */
 hsa_status_t hsa_system_get_extension_table(uint16_t id, uint16_t major, uint16_t minor, void *table) {
-    static const size_t loader_sizes[] = {sizeof(hsa_ven_amd_loader_1_00_pfn_t), sizeof(hsa_ven_amd_loader_1_01_pfn_t),
-                                          sizeof(hsa_ven_amd_loader_1_02_pfn_t), sizeof(hsa_ven_amd_loader_1_03_pfn_t)};
+    static const size_t loader_sizes[] = {
+        sizeof(hsa_ven_amd_loader_1_00_pfn_t), sizeof(hsa_ven_amd_loader_1_01_pfn_t),
+        sizeof(hsa_ven_amd_loader_1_02_pfn_t), sizeof(hsa_ven_amd_loader_1_03_pfn_t)};
     if (id != HSA_EXTENSION_AMD_LOADER || minor >= sizeof loader_sizes / sizeof loader_sizes[0])
         return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     return hsa_system_get_major_extension_table(id, major, loader_sizes[minor], table);
 }
 
 /* Of agents: all extensions are the system's. */
-hsa_status_t hsa_agent_major_extension_supported(uint16_t id, hsa_agent_t agent, uint16_t major, uint16_t *minor,
-                                                 bool *result) {
+hsa_status_t hsa_agent_major_extension_supported(uint16_t id, hsa_agent_t agent, uint16_t major,
+                                                 uint16_t *minor, bool *result) {
     EZ_NEED_INIT();
     if (!ez_agent_of(agent)) return HSA_STATUS_ERROR_INVALID_AGENT;
     return hsa_system_major_extension_supported(id, major, minor, result);

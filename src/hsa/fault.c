@@ -14,7 +14,8 @@
 
 /* ---- the report ---- */
 
-static void print_code(FILE *out, const ez_target *target, const ez_kernel *kernel, const ez_fault_report *f) {
+static void print_code(FILE *out, const ez_target *target, const ez_kernel *kernel,
+                       const ez_fault_report *f) {
     char text[EZ_TEXT_MAX] = "(cannot be decoded)";
     ez_inst inst;
     unsigned wave = 0;
@@ -26,11 +27,13 @@ static void print_code(FILE *out, const ez_target *target, const ez_kernel *kern
 }
 
 static void print_place(FILE *out, const ez_fault_report *f) {
-    fprintf(out, "  group      %u, %u, %u\n  wave       %u\n", f->workgroup[0], f->workgroup[1], f->workgroup[2], f->wave);
-    fprintf(out, "  pc         0x%" PRIx64 " in the code object, 0x%" PRIx64 " on the device\n", f->code_offset, f->pc);
+    fprintf(out, "  group      %u, %u, %u\n  wave       %u\n", f->workgroup[0], f->workgroup[1],
+            f->workgroup[2], f->wave);
+    fprintf(out, "  pc         0x%" PRIx64 " in the code object, 0x%" PRIx64 " on the device\n",
+            f->code_offset, f->pc);
     if (f->lane != EZ_NO_LANE)
-        fprintf(out, "  lane       %u, work-item %u, %u, %u of the group\n", f->lane, f->work_item[0], f->work_item[1],
-                f->work_item[2]);
+        fprintf(out, "  lane       %u, work-item %u, %u, %u of the group\n", f->lane, f->work_item[0],
+                f->work_item[1], f->work_item[2]);
     if (f->has_address) fprintf(out, "  address    0x%" PRIx64 "\n", f->address);
 }
 
@@ -40,7 +43,8 @@ static void report(const ez_queue *q, const ez_kernel *kernel, const ez_result *
     size_t size;
     FILE *out = open_memstream(&text, &size); /* so that reports of several threads do not mix */
     if (!out) return;
-    fprintf(out, "execz: %s\n  kernel     %s on %s\n", err->message, kernel->name, ez_target_name(q->agent->target));
+    fprintf(out, "execz: %s\n  kernel     %s on %s\n", err->message, kernel->name,
+            ez_target_name(q->agent->target));
     if (f->byte_count || f->pc) {
         print_place(out, f);
         print_code(out, q->agent->target, kernel, f);
@@ -75,8 +79,9 @@ static void memory_event(const ez_queue *q, const ez_fault_report *f) {
     hsa_amd_event_t e = {.event_type = HSA_AMD_GPU_MEMORY_FAULT_EVENT,
                          .memory_fault = {.agent = ez_agent_handle(q->agent),
                                           .virtual_address = f->address,
-                                          .fault_reason_mask = read_only ? HSA_AMD_MEMORY_FAULT_READ_ONLY
-                                                                         : HSA_AMD_MEMORY_FAULT_PAGE_NOT_PRESENT}};
+                                          .fault_reason_mask = read_only
+                                                                   ? HSA_AMD_MEMORY_FAULT_READ_ONLY
+                                                                   : HSA_AMD_MEMORY_FAULT_PAGE_NOT_PRESENT}};
     if (event && event(&e, data) == HSA_STATUS_SUCCESS) return;
     abort();
 }
@@ -85,7 +90,8 @@ static void call_back(ez_queue *q, hsa_status_t status) {
     if (q->error) q->error(status, &q->abi.hsa_queue, q->error_data);
 }
 
-void ez_fault_raise(ez_queue *q, const ez_kernel *kernel, ez_status status, const ez_result *result, const ez_error *err) {
+void ez_fault_raise(ez_queue *q, const ez_kernel *kernel, ez_status status, const ez_result *result,
+                    const ez_error *err) {
     report(q, kernel, result, err);
     if (ez_rt.keep_going) return;
     hsa_status_t code = status_of(status, result);

@@ -105,13 +105,17 @@ void ez_handlers_stop(void) {
 }
 
 hsa_status_t hsa_amd_signal_async_handler(hsa_signal_t signal, hsa_signal_condition_t condition,
-                                          hsa_signal_value_t compare, hsa_amd_signal_handler call, void *argument) {
+                                          hsa_signal_value_t compare, hsa_amd_signal_handler call,
+                                          void *argument) {
     EZ_NEED_INIT();
     if (!call) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     if (!signal.handle) return HSA_STATUS_ERROR_INVALID_SIGNAL;
     handler *h = malloc(sizeof *h);
     if (!h) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
-    *h = (handler){.signal = ez_signal_of(signal), .condition = condition, .compare = compare, .call = call,
+    *h = (handler){.signal = ez_signal_of(signal),
+                   .condition = condition,
+                   .compare = compare,
+                   .call = call,
                    .argument = argument};
     return add(h);
 }

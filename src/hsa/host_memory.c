@@ -74,8 +74,8 @@ hsa_status_t ez_host_add(void *base, size_t size, uint32_t agents) {
     }
     for (unsigned i = 1; ok && i < ez_rt.agent_count; i++)
         if (all.agents >> i & 1 &&
-            ez_device_register_over(ez_rt.agent[i].device, all.base, all.size, EZ_MEMORY_READ | EZ_MEMORY_WRITE,
-                                    "locked host memory", NULL) != EZ_OK)
+            ez_device_register_over(ez_rt.agent[i].device, all.base, all.size,
+                                    EZ_MEMORY_READ | EZ_MEMORY_WRITE, "locked host memory", NULL) != EZ_OK)
             status = HSA_STATUS_ERROR_OUT_OF_RESOURCES;
     if (ok) ez_rt.host[ez_rt.host_count++] = all;
     pthread_mutex_unlock(&ez_rt.memory_lock);
@@ -205,7 +205,8 @@ static bool known_block(const void *pointer) {
     return known;
 }
 
-hsa_status_t hsa_amd_memory_lock(void *pointer, size_t size, hsa_agent_t *agents, int count, void **agent_pointer) {
+hsa_status_t hsa_amd_memory_lock(void *pointer, size_t size, hsa_agent_t *agents, int count,
+                                 void **agent_pointer) {
     EZ_NEED_INIT();
     if (agent_pointer) *agent_pointer = NULL;
     if (!pointer || !size || !agent_pointer) return HSA_STATUS_ERROR_INVALID_ARGUMENT;

@@ -23,7 +23,8 @@ hsa_status_t hsa_isa_from_name(const char *name, hsa_isa_t *isa) {
     return HSA_STATUS_ERROR_INVALID_ISA_NAME;
 }
 
-hsa_status_t hsa_agent_iterate_isas(hsa_agent_t handle, hsa_status_t (*callback)(hsa_isa_t isa, void *data), void *data) {
+hsa_status_t hsa_agent_iterate_isas(hsa_agent_t handle, hsa_status_t (*callback)(hsa_isa_t isa, void *data),
+                                    void *data) {
     EZ_NEED_INIT();
     const ez_agent *agent = ez_agent_of(handle);
     if (!agent) return HSA_STATUS_ERROR_INVALID_AGENT;
@@ -45,7 +46,9 @@ hsa_status_t hsa_isa_get_info_alt(hsa_isa_t isa, hsa_isa_info_t attribute, void 
     case HSA_ISA_INFO_CALL_CONVENTION_INFO_WAVEFRONT_SIZE:
         *(uint32_t *)value = ez_target_default_wave(agent->target);
         break;
-    case HSA_ISA_INFO_CALL_CONVENTION_INFO_WAVEFRONTS_PER_COMPUTE_UNIT: *(uint32_t *)value = agent->board->waves; break;
+    case HSA_ISA_INFO_CALL_CONVENTION_INFO_WAVEFRONTS_PER_COMPUTE_UNIT:
+        *(uint32_t *)value = agent->board->waves;
+        break;
     case HSA_ISA_INFO_MACHINE_MODELS:
         ((bool *)value)[HSA_MACHINE_MODEL_SMALL] = false;
         ((bool *)value)[HSA_MACHINE_MODEL_LARGE] = true;
@@ -66,7 +69,9 @@ hsa_status_t hsa_isa_get_info_alt(hsa_isa_t isa, hsa_isa_info_t attribute, void 
             ((uint16_t *)value)[i] = MAX_ITEMS;
         break;
     case HSA_ISA_INFO_WORKGROUP_MAX_SIZE: *(uint32_t *)value = MAX_ITEMS; break;
-    case HSA_ISA_INFO_GRID_MAX_DIM: *(hsa_dim3_t *)value = (hsa_dim3_t){UINT32_MAX, UINT32_MAX, UINT32_MAX}; break;
+    case HSA_ISA_INFO_GRID_MAX_DIM:
+        *(hsa_dim3_t *)value = (hsa_dim3_t){UINT32_MAX, UINT32_MAX, UINT32_MAX};
+        break;
     case HSA_ISA_INFO_GRID_MAX_SIZE: *(uint64_t *)value = UINT64_MAX; break;
     case HSA_ISA_INFO_FBARRIER_MAX_SIZE: *(uint32_t *)value = 32; break;
     default: return HSA_STATUS_ERROR_INVALID_ARGUMENT;
@@ -99,7 +104,8 @@ hsa_status_t hsa_isa_get_round_method(hsa_isa_t isa, hsa_fp_type_t type, hsa_flu
 }
 
 /* A wavefront's handle is the number of its lanes. */
-hsa_status_t hsa_isa_iterate_wavefronts(hsa_isa_t isa, hsa_status_t (*callback)(hsa_wavefront_t wavefront, void *data),
+hsa_status_t hsa_isa_iterate_wavefronts(hsa_isa_t isa,
+                                        hsa_status_t (*callback)(hsa_wavefront_t wavefront, void *data),
                                         void *data) {
     EZ_NEED_INIT();
     const ez_agent *agent = agent_of(isa);

@@ -67,14 +67,15 @@ static hsa_status_t query_segment_descriptors(hsa_ven_amd_loader_segment_descrip
             }
         }
     pthread_rwlock_unlock(&ez_rt.loader_lock);
-    hsa_status_t status = list && *count != used ? HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS : HSA_STATUS_SUCCESS;
+    hsa_status_t status =
+        list && *count != used ? HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS : HSA_STATUS_SUCCESS;
     *count = used;
     return status;
 }
 
-static hsa_status_t iterate_loaded(hsa_executable_t executable,
-                                   hsa_status_t (*callback)(hsa_executable_t, hsa_loaded_code_object_t, void *),
-                                   void *data) {
+static hsa_status_t
+iterate_loaded(hsa_executable_t executable,
+               hsa_status_t (*callback)(hsa_executable_t, hsa_loaded_code_object_t, void *), void *data) {
     EZ_NEED_INIT();
     if (!callback) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     pthread_rwlock_rdlock(&ez_rt.loader_lock);
@@ -95,8 +96,8 @@ static size_t write_uri(const ez_loaded *l, char *uri, size_t room) {
     return n < 0 ? 0 : (size_t)n;
 }
 
-static hsa_status_t loaded_info(hsa_loaded_code_object_t loaded, hsa_ven_amd_loader_loaded_code_object_info_t attribute,
-                                void *value) {
+static hsa_status_t loaded_info(hsa_loaded_code_object_t loaded,
+                                hsa_ven_amd_loader_loaded_code_object_info_t attribute, void *value) {
     EZ_NEED_INIT();
     const ez_loaded *l = (const ez_loaded *)(uintptr_t)loaded.handle;
     if (!l) return HSA_STATUS_ERROR_INVALID_CODE_OBJECT;
@@ -107,9 +108,12 @@ static hsa_status_t loaded_info(hsa_loaded_code_object_t loaded, hsa_ven_amd_loa
         *(hsa_executable_t *)value = ez_executable_handle(l->executable);
         break;
     case HSA_VEN_AMD_LOADER_LOADED_CODE_OBJECT_INFO_KIND:
-        *(hsa_ven_amd_loader_loaded_code_object_kind_t *)value = HSA_VEN_AMD_LOADER_LOADED_CODE_OBJECT_KIND_AGENT;
+        *(hsa_ven_amd_loader_loaded_code_object_kind_t *)value =
+            HSA_VEN_AMD_LOADER_LOADED_CODE_OBJECT_KIND_AGENT;
         break;
-    case HSA_VEN_AMD_LOADER_LOADED_CODE_OBJECT_INFO_AGENT: *(hsa_agent_t *)value = ez_agent_handle(l->agent); break;
+    case HSA_VEN_AMD_LOADER_LOADED_CODE_OBJECT_INFO_AGENT:
+        *(hsa_agent_t *)value = ez_agent_handle(l->agent);
+        break;
     case HSA_VEN_AMD_LOADER_LOADED_CODE_OBJECT_INFO_CODE_OBJECT_STORAGE_TYPE:
         *(hsa_ven_amd_loader_code_object_storage_type_t *)value = storage(l->code);
         break;
@@ -119,22 +123,29 @@ static hsa_status_t loaded_info(hsa_loaded_code_object_t loaded, hsa_ven_amd_loa
     case HSA_VEN_AMD_LOADER_LOADED_CODE_OBJECT_INFO_CODE_OBJECT_STORAGE_MEMORY_SIZE:
         *(uint64_t *)value = l->code->size;
         break;
-    case HSA_VEN_AMD_LOADER_LOADED_CODE_OBJECT_INFO_CODE_OBJECT_STORAGE_FILE: *(int *)value = l->code->file; break;
+    case HSA_VEN_AMD_LOADER_LOADED_CODE_OBJECT_INFO_CODE_OBJECT_STORAGE_FILE:
+        *(int *)value = l->code->file;
+        break;
     case HSA_VEN_AMD_LOADER_LOADED_CODE_OBJECT_INFO_LOAD_DELTA:
         *(int64_t *)value = (int64_t)ez_module_base(l->module);
         break;
-    case HSA_VEN_AMD_LOADER_LOADED_CODE_OBJECT_INFO_LOAD_BASE: *(uint64_t *)value = ez_module_base(l->module); break;
+    case HSA_VEN_AMD_LOADER_LOADED_CODE_OBJECT_INFO_LOAD_BASE:
+        *(uint64_t *)value = ez_module_base(l->module);
+        break;
     case HSA_VEN_AMD_LOADER_LOADED_CODE_OBJECT_INFO_LOAD_SIZE: *(uint64_t *)value = l->size; break;
     case HSA_VEN_AMD_LOADER_LOADED_CODE_OBJECT_INFO_URI_LENGTH:
         *(uint32_t *)value = (uint32_t)write_uri(l, uri, sizeof uri);
         break;
-    case HSA_VEN_AMD_LOADER_LOADED_CODE_OBJECT_INFO_URI: memcpy(value, uri, write_uri(l, uri, sizeof uri)); break;
+    case HSA_VEN_AMD_LOADER_LOADED_CODE_OBJECT_INFO_URI:
+        memcpy(value, uri, write_uri(l, uri, sizeof uri));
+        break;
     default: return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     }
     return HSA_STATUS_SUCCESS;
 }
 
-static hsa_status_t iterate_executables(hsa_status_t (*callback)(hsa_executable_t executable, void *data), void *data) {
+static hsa_status_t iterate_executables(hsa_status_t (*callback)(hsa_executable_t executable, void *data),
+                                        void *data) {
     EZ_NEED_INIT();
     if (!callback) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     hsa_status_t status = HSA_STATUS_SUCCESS;
@@ -146,7 +157,6 @@ static hsa_status_t iterate_executables(hsa_status_t (*callback)(hsa_executable_
     return status;
 }
 
-const hsa_ven_amd_loader_1_03_pfn_t ez_loader_table = {query_host_address,        query_segment_descriptors,
-                                                       query_executable,          iterate_loaded,
-                                                       loaded_info,               ez_reader_from_part,
-                                                       iterate_executables};
+const hsa_ven_amd_loader_1_03_pfn_t ez_loader_table = {
+    query_host_address, query_segment_descriptors, query_executable,   iterate_loaded,
+    loaded_info,        ez_reader_from_part,       iterate_executables};

@@ -10,6 +10,7 @@
 extern const hsa_ven_amd_loader_1_03_pfn_t ez_loader_table;
 
 /* A reader of a part of a file (reader.c). */
-hsa_status_t ez_reader_from_part(hsa_file_t file, size_t offset, size_t size, hsa_code_object_reader_t *reader);
+hsa_status_t ez_reader_from_part(hsa_file_t file, size_t offset, size_t size,
+                                 hsa_code_object_reader_t *reader);
 
 #endif

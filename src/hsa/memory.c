@@ -49,13 +49,15 @@ static bool insert(ez_block *block) {
 
 bool ez_grant(ez_agent *agent, void *base, size_t size, const char *label) {
     if (!agent->device) return true;
-    return ez_device_register(agent->device, base, size, EZ_MEMORY_READ | EZ_MEMORY_WRITE, label, NULL) == EZ_OK;
+    return ez_device_register(agent->device, base, size, EZ_MEMORY_READ | EZ_MEMORY_WRITE, label, NULL) ==
+           EZ_OK;
 }
 
 static const char *label_of(const ez_block *block) {
     if (!block->pool) return "shared memory";
     if (block->pool->agent->device) return "device memory";
-    return block->pool->flags & HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_KERNARG_INIT ? "kernarg memory" : "host memory";
+    return block->pool->flags & HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_KERNARG_INIT ? "kernarg memory"
+                                                                             : "host memory";
 }
 
 /* Gives the block to the agents of the set that do not have it, and takes it from the others. */
@@ -154,7 +156,8 @@ void ez_blocks_free(void) {
 
 /* ---- pools ---- */
 
-hsa_status_t hsa_amd_memory_pool_allocate(hsa_amd_memory_pool_t handle, size_t size, uint32_t flags, void **pointer) {
+hsa_status_t hsa_amd_memory_pool_allocate(hsa_amd_memory_pool_t handle, size_t size, uint32_t flags,
+                                          void **pointer) {
     EZ_NEED_INIT();
     (void)flags; /* reserved; newer clients ask for executable or contiguous memory, which all of it is */
     ez_pool *pool = ez_pool_of(handle.handle);
@@ -195,9 +198,11 @@ hsa_status_t hsa_amd_agents_allow_access(uint32_t count, const hsa_agent_t *agen
     return status;
 }
 
-hsa_status_t hsa_amd_memory_pool_can_migrate(hsa_amd_memory_pool_t from, hsa_amd_memory_pool_t to, bool *result) {
+hsa_status_t hsa_amd_memory_pool_can_migrate(hsa_amd_memory_pool_t from, hsa_amd_memory_pool_t to,
+                                             bool *result) {
     EZ_NEED_INIT();
-    if (!ez_pool_of(from.handle) || !ez_pool_of(to.handle)) return (hsa_status_t)HSA_STATUS_ERROR_INVALID_MEMORY_POOL;
+    if (!ez_pool_of(from.handle) || !ez_pool_of(to.handle))
+        return (hsa_status_t)HSA_STATUS_ERROR_INVALID_MEMORY_POOL;
     if (!result) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     *result = false;
     return HSA_STATUS_SUCCESS;
@@ -225,7 +230,9 @@ hsa_status_t hsa_memory_allocate(hsa_region_t region, size_t size, void **pointe
     return status;
 }
 
-hsa_status_t hsa_memory_free(void *pointer) { return hsa_amd_memory_pool_free(pointer); }
+hsa_status_t hsa_memory_free(void *pointer) {
+    return hsa_amd_memory_pool_free(pointer);
+}
 
 hsa_status_t hsa_memory_assign_agent(void *pointer, hsa_agent_t agent, hsa_access_permission_t access) {
     EZ_NEED_INIT();
@@ -236,7 +243,8 @@ hsa_status_t hsa_memory_assign_agent(void *pointer, hsa_agent_t agent, hsa_acces
 
 /* ---- what is known of a pointer ---- */
 
-static hsa_status_t list_agents(uint32_t access, void *(*alloc)(size_t), uint32_t *count, hsa_agent_t **list) {
+static hsa_status_t list_agents(uint32_t access, void *(*alloc)(size_t), uint32_t *count,
+                                hsa_agent_t **list) {
     if (!alloc || !count || !list) return HSA_STATUS_SUCCESS;
     *count = 0;
     *list = alloc(EZ_MAX_AGENTS * sizeof **list);
@@ -306,7 +314,8 @@ hsa_status_t hsa_amd_register_deallocation_callback(void *pointer, hsa_amd_deall
     return status;
 }
 
-hsa_status_t hsa_amd_deregister_deallocation_callback(void *pointer, hsa_amd_deallocation_callback_t callback) {
+hsa_status_t hsa_amd_deregister_deallocation_callback(void *pointer,
+                                                      hsa_amd_deallocation_callback_t callback) {
     EZ_NEED_INIT();
     if (!pointer || !callback) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     pthread_mutex_lock(&ez_rt.memory_lock);

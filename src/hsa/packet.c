@@ -21,7 +21,9 @@ static packet *packet_at(const ez_queue *q, uint64_t index) {
     return (packet *)q->abi.hsa_queue.base_address + (index & (q->abi.hsa_queue.size - 1));
 }
 
-static unsigned type_of(const packet *p) { return __atomic_load_n(&p->header, __ATOMIC_ACQUIRE) & 0xff; }
+static unsigned type_of(const packet *p) {
+    return __atomic_load_n(&p->header, __ATOMIC_ACQUIRE) & 0xff;
+}
 
 bool ez_queue_ready(const ez_queue *q) {
     return type_of(packet_at(q, q->abi.read_dispatch_id)) != HSA_PACKET_TYPE_INVALID;
@@ -48,7 +50,8 @@ static bool dispatch(ez_queue *q, packet *p, uint64_t index, hsa_signal_t comple
     ez_result result;
     ez_error err = {0};
     if (!ez_kernel_at(d->kernel_object, q->agent, &run.module, &run.kernel)) {
-        ez_queue_fail(q, HSA_STATUS_ERROR_INVALID_PACKET_FORMAT, "no kernel descriptor at 0x%" PRIx64, d->kernel_object);
+        ez_queue_fail(q, HSA_STATUS_ERROR_INVALID_PACKET_FORMAT, "no kernel descriptor at 0x%" PRIx64,
+                      d->kernel_object);
         return ez_rt.keep_going;
     }
     /* A kernel without arguments may come with none; to the device 0 means that it shall make them. */
@@ -57,10 +60,12 @@ static bool dispatch(ez_queue *q, packet *p, uint64_t index, hsa_signal_t comple
     if (d->group_segment_size > fixed) run.dynamic_lds = d->group_segment_size - fixed;
     uint64_t start = ez_now();
     ez_status status = ez_dispatch_run(q->agent->device, &run, &result, &err);
+    uint64_t end = ez_now();
     if (completion.handle) {
         ez_signal_of(completion)->abi.start_ts = start;
-        ez_signal_of(completion)->abi.end_ts = ez_now();
+        ez_signal_of(completion)->abi.end_ts = end;
     }
+    ez_trace_dispatch(q, &run, &result, start, end);
     if (status == EZ_OK) return true;
     ez_fault_raise(q, run.kernel, status, &result, &err);
     return ez_rt.keep_going;
@@ -122,7 +127,8 @@ static bool process(ez_queue *q, packet *p, uint64_t index, hsa_signal_t complet
         break;
     default: break;
     }
-    ez_queue_fail(q, HSA_STATUS_ERROR_INVALID_PACKET_FORMAT, "packet %" PRIu64 " has the unknown type %u", index, type);
+    ez_queue_fail(q, HSA_STATUS_ERROR_INVALID_PACKET_FORMAT, "packet %" PRIu64 " has the unknown type %u",
+                  index, type);
     return ez_rt.keep_going;
 }
 

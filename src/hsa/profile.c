@@ -18,7 +18,8 @@ hsa_status_t hsa_amd_profiling_get_dispatch_time(hsa_agent_t agent, hsa_signal_t
     return times(signal, &time->start, &time->end);
 }
 
-hsa_status_t hsa_amd_profiling_get_async_copy_time(hsa_signal_t signal, hsa_amd_profiling_async_copy_time_t *time) {
+hsa_status_t hsa_amd_profiling_get_async_copy_time(hsa_signal_t signal,
+                                                   hsa_amd_profiling_async_copy_time_t *time) {
     EZ_NEED_INIT();
     if (!time) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     return times(signal, &time->start, &time->end);
@@ -30,7 +31,8 @@ hsa_status_t hsa_amd_profiling_async_copy_enable(bool enable) {
     return HSA_STATUS_SUCCESS;
 }
 
-hsa_status_t hsa_amd_profiling_convert_tick_to_system_domain(hsa_agent_t agent, uint64_t tick, uint64_t *system_tick) {
+hsa_status_t hsa_amd_profiling_convert_tick_to_system_domain(hsa_agent_t agent, uint64_t tick,
+                                                             uint64_t *system_tick) {
     EZ_NEED_INIT();
     if (!ez_agent_of(agent)) return HSA_STATUS_ERROR_INVALID_AGENT;
     if (!system_tick) return HSA_STATUS_ERROR_INVALID_ARGUMENT;

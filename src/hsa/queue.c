@@ -45,7 +45,8 @@ static void fill_abi(ez_queue *q, hsa_queue_type32_t type, uint32_t features, ui
 }
 
 /* The queue with its ring behind it, in one mapping that kernels of the agent may look at. */
-static ez_queue *make(ez_agent *agent, ez_signal *doorbell, hsa_queue_type32_t type, uint32_t features, uint32_t size) {
+static ez_queue *make(ez_agent *agent, ez_signal *doorbell, hsa_queue_type32_t type, uint32_t features,
+                      uint32_t size) {
     _Static_assert(sizeof(ez_queue) % PACKET_BYTES == 0, "the ring is behind the queue");
     size_t bytes = sizeof(ez_queue) + (size_t)size * PACKET_BYTES;
     ez_queue *q = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -62,16 +63,20 @@ static ez_queue *make(ez_agent *agent, ez_signal *doorbell, hsa_queue_type32_t t
     return q;
 }
 
-static bool good_size(uint32_t size) { return size && size <= MAX_PACKETS && !(size & (size - 1)); }
+static bool good_size(uint32_t size) {
+    return size && size <= MAX_PACKETS && !(size & (size - 1));
+}
 
-hsa_status_t hsa_queue_create(hsa_agent_t handle, uint32_t size, hsa_queue_type32_t type, ez_queue_error callback,
-                              void *data, uint32_t private_size, uint32_t group_size, hsa_queue_t **queue) {
+hsa_status_t hsa_queue_create(hsa_agent_t handle, uint32_t size, hsa_queue_type32_t type,
+                              ez_queue_error callback, void *data, uint32_t private_size, uint32_t group_size,
+                              hsa_queue_t **queue) {
     EZ_NEED_INIT();
     (void)private_size; /* hints: scratch and LDS are found for each dispatch */
     (void)group_size;
     ez_agent *agent = ez_agent_of(handle);
     if (!agent) return HSA_STATUS_ERROR_INVALID_AGENT;
-    if (!queue || !good_size(size) || type > HSA_QUEUE_TYPE_COOPERATIVE) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    if (!queue || !good_size(size) || type > HSA_QUEUE_TYPE_COOPERATIVE)
+        return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     if (!agent->device) return HSA_STATUS_ERROR_INVALID_QUEUE_CREATION;
     ez_signal *doorbell = ez_signal_new(-1);
     ez_queue *q = doorbell ? make(agent, doorbell, type, HSA_QUEUE_FEATURE_KERNEL_DISPATCH, size) : NULL;
@@ -91,8 +96,8 @@ hsa_status_t hsa_queue_create(hsa_agent_t handle, uint32_t size, hsa_queue_type3
 }
 
 /* A queue whose packets the client processes itself. */
-hsa_status_t hsa_soft_queue_create(hsa_region_t region, uint32_t size, hsa_queue_type32_t type, uint32_t features,
-                                   hsa_signal_t doorbell, hsa_queue_t **queue) {
+hsa_status_t hsa_soft_queue_create(hsa_region_t region, uint32_t size, hsa_queue_type32_t type,
+                                   uint32_t features, hsa_signal_t doorbell, hsa_queue_t **queue) {
     EZ_NEED_INIT();
     if (!ez_pool_of(region.handle)) return HSA_STATUS_ERROR_INVALID_REGION;
     if (!queue || !good_size(size) || !features || type > HSA_QUEUE_TYPE_COOPERATIVE)
@@ -177,7 +182,9 @@ hsa_status_t hsa_amd_queue_cu_get_mask(const hsa_queue_t *queue, uint32_t count,
     if (count == 0 || count % 32 || !mask) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     for (uint32_t i = 0; i < count / 32; i++) {
         uint32_t first = 32 * i, units = q->agent->board->compute_units;
-        uint32_t real = first >= units ? 0 : units - first >= 32 ? UINT32_MAX : (UINT32_C(1) << (units - first)) - 1;
+        uint32_t real = first >= units        ? 0
+                        : units - first >= 32 ? UINT32_MAX
+                                              : (UINT32_C(1) << (units - first)) - 1;
         mask[i] = i < 32 ? q->cu_mask[i] & real : 0;
     }
     return HSA_STATUS_SUCCESS;
@@ -201,35 +208,35 @@ hsa_status_t hsa_amd_profiling_set_profiler_enabled(hsa_queue_t *queue, int enab
 #define WRITE_INDEX(queue) (&((ez_queue *)(uintptr_t)(queue))->abi.write_dispatch_id)
 #define READ_INDEX(queue) (&((ez_queue *)(uintptr_t)(queue))->abi.read_dispatch_id)
 
-#define LOADS(name, order) \
-    uint64_t hsa_queue_load_read_index_##name(const hsa_queue_t *queue) { \
-        return __atomic_load_n(READ_INDEX(queue), order); \
-    } \
-    uint64_t hsa_queue_load_write_index_##name(const hsa_queue_t *queue) { \
-        return __atomic_load_n(WRITE_INDEX(queue), order); \
+#define LOADS(name, order)                                                                                   \
+    uint64_t hsa_queue_load_read_index_##name(const hsa_queue_t *queue) {                                    \
+        return __atomic_load_n(READ_INDEX(queue), order);                                                    \
+    }                                                                                                        \
+    uint64_t hsa_queue_load_write_index_##name(const hsa_queue_t *queue) {                                   \
+        return __atomic_load_n(WRITE_INDEX(queue), order);                                                   \
     }
 LOADS(relaxed, __ATOMIC_RELAXED)
 LOADS(scacquire, __ATOMIC_ACQUIRE)
 LOADS(acquire, __ATOMIC_ACQUIRE)
 
-#define STORES(name, order) \
-    void hsa_queue_store_read_index_##name(const hsa_queue_t *queue, uint64_t value) { \
-        __atomic_store_n(READ_INDEX(queue), value, order); \
-    } \
-    void hsa_queue_store_write_index_##name(const hsa_queue_t *queue, uint64_t value) { \
-        __atomic_store_n(WRITE_INDEX(queue), value, order); \
+#define STORES(name, order)                                                                                  \
+    void hsa_queue_store_read_index_##name(const hsa_queue_t *queue, uint64_t value) {                       \
+        __atomic_store_n(READ_INDEX(queue), value, order);                                                   \
+    }                                                                                                        \
+    void hsa_queue_store_write_index_##name(const hsa_queue_t *queue, uint64_t value) {                      \
+        __atomic_store_n(WRITE_INDEX(queue), value, order);                                                  \
     }
 STORES(relaxed, __ATOMIC_RELAXED)
 STORES(screlease, __ATOMIC_RELEASE)
 STORES(release, __ATOMIC_RELEASE)
 
-#define CHANGES(name, order) \
-    uint64_t hsa_queue_add_write_index_##name(const hsa_queue_t *queue, uint64_t value) { \
-        return __atomic_fetch_add(WRITE_INDEX(queue), value, order); \
-    } \
+#define CHANGES(name, order)                                                                                 \
+    uint64_t hsa_queue_add_write_index_##name(const hsa_queue_t *queue, uint64_t value) {                    \
+        return __atomic_fetch_add(WRITE_INDEX(queue), value, order);                                         \
+    }                                                                                                        \
     uint64_t hsa_queue_cas_write_index_##name(const hsa_queue_t *queue, uint64_t expected, uint64_t value) { \
-        __atomic_compare_exchange_n(WRITE_INDEX(queue), &expected, value, false, order, __ATOMIC_RELAXED); \
-        return expected; \
+        __atomic_compare_exchange_n(WRITE_INDEX(queue), &expected, value, false, order, __ATOMIC_RELAXED);   \
+        return expected;                                                                                     \
     }
 CHANGES(relaxed, __ATOMIC_RELAXED)
 CHANGES(scacquire, __ATOMIC_ACQUIRE)

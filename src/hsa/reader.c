@@ -50,12 +50,14 @@ static bool read_all(int file, off_t offset, uint8_t *to, size_t size) {
     return true;
 }
 
-hsa_status_t ez_reader_from_part(hsa_file_t file, size_t offset, size_t size, hsa_code_object_reader_t *reader) {
+hsa_status_t ez_reader_from_part(hsa_file_t file, size_t offset, size_t size,
+                                 hsa_code_object_reader_t *reader) {
     EZ_NEED_INIT();
     struct stat info;
     if (!reader || !size) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     if (fstat(file, &info) || info.st_size < 0) return HSA_STATUS_ERROR_INVALID_FILE;
-    if (offset > (size_t)info.st_size || size > (size_t)info.st_size - offset) return HSA_STATUS_ERROR_INVALID_FILE;
+    if (offset > (size_t)info.st_size || size > (size_t)info.st_size - offset)
+        return HSA_STATUS_ERROR_INVALID_FILE;
     ez_code *code = ez_code_new(NULL, size, file);
     if (!code) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
     if (!read_all(file, (off_t)offset, code->bytes, size)) {

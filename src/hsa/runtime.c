@@ -12,6 +12,7 @@ ez_runtime ez_rt = {.lock = PTHREAD_MUTEX_INITIALIZER,
                     .memory_lock = PTHREAD_MUTEX_INITIALIZER,
                     .loader_lock = PTHREAD_RWLOCK_INITIALIZER,
                     .copies = {.lock = PTHREAD_MUTEX_INITIALIZER},
+                    .trace = {.lock = PTHREAD_MUTEX_INITIALIZER},
                     .handlers = {.lock = PTHREAD_MUTEX_INITIALIZER}};
 
 uint64_t ez_now(void) {
@@ -56,6 +57,7 @@ hsa_status_t hsa_init(void) {
         const char *faults = getenv("EXECZ_FAULTS");
         ez_rt.keep_going = faults && !strcmp(faults, "error");
         status = ez_agents_make();
+        ez_trace_start();
     }
     if (status == HSA_STATUS_SUCCESS) ez_rt.references++;
     pthread_mutex_unlock(&ez_rt.lock);

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <hsa/amd_hsa_queue.h>
 #include <hsa/amd_hsa_signal.h>
@@ -20,9 +21,9 @@
 #include "execz/execz.h"
 
 enum {
-    EZ_MAX_AGENTS = 17,  /* a CPU and up to 16 GPUs */
+    EZ_MAX_AGENTS = 17, /* a CPU and up to 16 GPUs */
     EZ_AGENT_POOLS = 3,
-    EZ_GRANULE = 4096    /* of allocations, as ROCr's */
+    EZ_GRANULE = 4096 /* of allocations, as ROCr's */
 };
 
 typedef struct ez_agent ez_agent;
@@ -40,9 +41,9 @@ struct ez_agent {
     unsigned index;          /* in ez_rt.agent; 0 is the CPU */
     const ez_target *target; /* NULL: the CPU */
     const ez_board *board;
-    ez_target_id id;         /* with its settings of sramecc and xnack */
-    char isa[96];            /* "amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-" */
-    ez_device *device;       /* NULL: the CPU */
+    ez_target_id id;   /* with its settings of sramecc and xnack */
+    char isa[96];      /* "amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-" */
+    ez_device *device; /* NULL: the CPU */
     ez_pool pool[EZ_AGENT_POOLS];
     unsigned pool_count;
 };
@@ -61,14 +62,16 @@ typedef struct ez_signal {
     struct ez_signal *next_free;
 } ez_signal;
 
-static inline ez_signal *ez_signal_of(hsa_signal_t handle) { return (ez_signal *)(uintptr_t)handle.handle; }
+static inline ez_signal *ez_signal_of(hsa_signal_t handle) {
+    return (ez_signal *)(uintptr_t)handle.handle;
+}
 static inline hsa_signal_t ez_signal_handle(ez_signal *signal) {
     return (hsa_signal_t){(uint64_t)(uintptr_t)signal};
 }
 
 ez_signal *ez_signal_new(int64_t value); /* NULL: no memory */
 void ez_signal_delete(ez_signal *signal);
-void ez_signals_free(void); /* all of them, at the end */
+void ez_signals_free(void);                     /* all of them, at the end */
 ez_signal *ez_shared_signal_new(int64_t value); /* ipc.c */
 void ez_shared_signal_delete(ez_signal *signal);
 
@@ -80,7 +83,8 @@ void ez_signal_notify(ez_signal *signal);                  /* after a change of 
 void ez_signals_interrupt(void);                           /* a kernel has changed one */
 bool ez_signal_meets(int64_t value, hsa_signal_condition_t condition, int64_t compare);
 /* The value when it meets the condition or the time (ns, UINT64_MAX: for ever) is over. */
-int64_t ez_signal_wait(ez_signal *signal, hsa_signal_condition_t condition, int64_t compare, uint64_t timeout);
+int64_t ez_signal_wait(ez_signal *signal, hsa_signal_condition_t condition, int64_t compare,
+                       uint64_t timeout);
 /* The parts of a wait for something else than a value: enlist, look whether to sleep at all, sleep until the
  * signal is changed or for a moment, dismiss. */
 unsigned ez_signal_enlist(ez_signal *signal);
@@ -88,8 +92,12 @@ void ez_signal_sleep(ez_signal *signal, unsigned sequence);
 void ez_signal_dismiss(ez_signal *signal);
 
 /* Those who wait for several signals: enlist at each, read the word, look at the signals, sleep. */
-static inline void ez_watch(ez_signal *signal) { atomic_fetch_add(&signal->watchers, 1); }
-static inline void ez_unwatch(ez_signal *signal) { atomic_fetch_sub(&signal->watchers, 1); }
+static inline void ez_watch(ez_signal *signal) {
+    atomic_fetch_add(&signal->watchers, 1);
+}
+static inline void ez_unwatch(ez_signal *signal) {
+    atomic_fetch_sub(&signal->watchers, 1);
+}
 unsigned ez_watch_word(void);
 void ez_watch_sleep(unsigned word, uint64_t timeout);
 void ez_watch_wake(void);
@@ -101,7 +109,7 @@ typedef struct ez_block {
     size_t size, mapped; /* bytes asked for; bytes of the mapping with its guard page */
     int file;            /* that it is a shared mapping of; -1: none */
     hsa_amd_pointer_type_t type;
-    ez_pool *pool;       /* NULL: memory of another process */
+    ez_pool *pool;   /* NULL: memory of another process */
     uint32_t access; /* bit n: agent n may use it */
     void *user_data;
     hsa_amd_deallocation_callback_t freed; /* NULL: none */
@@ -142,7 +150,7 @@ typedef struct ez_queue {
     ez_queue_error error;
     void *error_data;
     pthread_t thread;
-    atomic_bool stop;     /* destroyed or inactivated */
+    atomic_bool stop; /* destroyed or inactivated */
     bool threaded;
     uint32_t cu_mask[32];
     struct ez_queue *next;
@@ -161,7 +169,7 @@ void ez_queues_free(void);
 typedef struct ez_code {
     atomic_uint users;
     size_t size;
-    int file;    /* of the client, -1: memory */
+    int file;           /* of the client, -1: memory */
     const void *origin; /* where the client had it */
     uint8_t bytes[];
 } ez_code;
@@ -209,7 +217,8 @@ static inline hsa_executable_t ez_executable_handle(const ez_executable *executa
     return (hsa_executable_t){(uint64_t)(uintptr_t)executable};
 }
 /* Loads the code for an agent, with ez_rt.loader_lock held for writing. */
-hsa_status_t ez_executable_load(ez_executable *executable, ez_agent *agent, ez_code *code, ez_loaded **loaded);
+hsa_status_t ez_executable_load(ez_executable *executable, ez_agent *agent, ez_code *code,
+                                ez_loaded **loaded);
 
 ez_code *ez_code_new(const void *bytes, size_t size, int file);
 void ez_code_drop(ez_code *code);
@@ -231,15 +240,22 @@ void ez_fault_raise(ez_queue *queue, const ez_kernel *kernel, ez_status status, 
 void ez_queue_fail(ez_queue *queue, hsa_status_t status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* ---- traces (trace.c) ------------------------------------------------------------------------ */
+
+void ez_trace_start(void);
+void ez_trace_dispatch(const ez_queue *queue, const ez_dispatch *dispatch, const ez_result *result,
+                       uint64_t start, uint64_t end);
+void ez_trace_copy(uint64_t bytes, uint64_t start, uint64_t end);
+
 /* ---- the state (runtime.c) ------------------------------------------------------------------- */
 
 typedef struct ez_runtime {
-    pthread_mutex_t lock;  /* of references, queues, handlers for events */
-    unsigned references;   /* hsa_init minus hsa_shut_down */
+    pthread_mutex_t lock; /* of references, queues, handlers for events */
+    unsigned references;  /* hsa_init minus hsa_shut_down */
     ez_agent agent[EZ_MAX_AGENTS];
     unsigned agent_count;
 
-    bool keep_going;       /* EXECZ_FAULTS=error */
+    bool keep_going; /* EXECZ_FAULTS=error */
     hsa_amd_system_event_callback_t event;
     void *event_data;
     ez_queue *queues;
@@ -266,7 +282,14 @@ typedef struct ez_runtime {
         bool running, stop;
         void *head; /* of its list */
     } copies, handlers;
-    atomic_bool copy_profiling;
+
+    struct ez_trace {
+        pthread_mutex_t lock;
+        bool started, wanted; /* wanted: by a file or for the sums */
+        bool stats;
+        FILE *file; /* NULL: none */
+        uint64_t events, dispatches, instructions, dispatch_ns, copies, bytes;
+    } trace;
 } ez_runtime;
 
 extern ez_runtime ez_rt;
@@ -274,9 +297,9 @@ extern ez_runtime ez_rt;
 uint64_t ez_now(void); /* ns: the ticks of this runtime */
 
 /* What every call but hsa_init checks first. */
-#define EZ_NEED_INIT() \
-    do \
-        if (!ez_rt.references) return HSA_STATUS_ERROR_NOT_INITIALIZED; \
+#define EZ_NEED_INIT()                                                                                       \
+    do                                                                                                       \
+        if (!ez_rt.references) return HSA_STATUS_ERROR_NOT_INITIALIZED;                                      \
     while (0)
 
 /* NULL: no agent or pool has this handle. */

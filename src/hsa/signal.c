@@ -132,8 +132,12 @@ unsigned ez_signal_enlist(ez_signal *s) {
     return sequence;
 }
 
-void ez_signal_sleep(ez_signal *s, unsigned sequence) { ez_futex_wait(&s->sequence, sequence, RECHECK, s->shared); }
-void ez_signal_dismiss(ez_signal *s) { atomic_fetch_sub(&s->waiters, 1); }
+void ez_signal_sleep(ez_signal *s, unsigned sequence) {
+    ez_futex_wait(&s->sequence, sequence, RECHECK, s->shared);
+}
+void ez_signal_dismiss(ez_signal *s) {
+    atomic_fetch_sub(&s->waiters, 1);
+}
 
 unsigned ez_watch_word(void) {
     unsigned word = atomic_load(&ez_rt.watch);
@@ -160,7 +164,8 @@ int64_t ez_signal_wait(ez_signal *s, hsa_signal_condition_t condition, int64_t c
         uint64_t now = ez_now();
         bool done = ez_signal_meets(value, condition, compare) || now >= deadline;
         if (!done)
-            ez_futex_wait(&s->sequence, sequence, deadline - now < RECHECK ? deadline - now : RECHECK, s->shared);
+            ez_futex_wait(&s->sequence, sequence, deadline - now < RECHECK ? deadline - now : RECHECK,
+                          s->shared);
         ez_signal_dismiss(s);
         if (done) return value;
     }
@@ -168,8 +173,8 @@ int64_t ez_signal_wait(ez_signal *s, hsa_signal_condition_t condition, int64_t c
 
 /* ---- the interface ---- */
 
-hsa_status_t hsa_signal_create(hsa_signal_value_t value, uint32_t consumer_count, const hsa_agent_t *consumers,
-                               hsa_signal_t *signal) {
+hsa_status_t hsa_signal_create(hsa_signal_value_t value, uint32_t consumer_count,
+                               const hsa_agent_t *consumers, hsa_signal_t *signal) {
     EZ_NEED_INIT();
     if (!signal || (consumer_count && !consumers)) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     ez_signal *s = ez_signal_new(value);
@@ -181,7 +186,8 @@ hsa_status_t hsa_signal_create(hsa_signal_value_t value, uint32_t consumer_count
 hsa_status_t hsa_amd_signal_value_pointer(hsa_signal_t signal, volatile hsa_signal_value_t **pointer) {
     EZ_NEED_INIT();
     if (!pointer) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    if (!signal.handle || ez_signal_of(signal)->abi.kind != AMD_SIGNAL_KIND_USER) return HSA_STATUS_ERROR_INVALID_SIGNAL;
+    if (!signal.handle || ez_signal_of(signal)->abi.kind != AMD_SIGNAL_KIND_USER)
+        return HSA_STATUS_ERROR_INVALID_SIGNAL;
     *pointer = &ez_signal_of(signal)->abi.value;
     return HSA_STATUS_SUCCESS;
 }

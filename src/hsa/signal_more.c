@@ -16,8 +16,8 @@ hsa_status_t hsa_signal_destroy(hsa_signal_t signal) {
     return HSA_STATUS_SUCCESS;
 }
 
-hsa_status_t hsa_amd_signal_create(hsa_signal_value_t value, uint32_t consumer_count, const hsa_agent_t *consumers,
-                                   uint64_t attributes, hsa_signal_t *signal) {
+hsa_status_t hsa_amd_signal_create(hsa_signal_value_t value, uint32_t consumer_count,
+                                   const hsa_agent_t *consumers, uint64_t attributes, hsa_signal_t *signal) {
     EZ_NEED_INIT();
     if (!signal || (consumer_count && !consumers) ||
         attributes & ~(uint64_t)(HSA_AMD_SIGNAL_AMD_GPU_ONLY | HSA_AMD_SIGNAL_IPC))
@@ -38,7 +38,8 @@ typedef struct group {
 hsa_status_t hsa_signal_group_create(uint32_t count, const hsa_signal_t *signals, uint32_t consumer_count,
                                      const hsa_agent_t *consumers, hsa_signal_group_t *out) {
     EZ_NEED_INIT();
-    if (!count || !signals || !out || (consumer_count && !consumers)) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    if (!count || !signals || !out || (consumer_count && !consumers))
+        return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     group *g = malloc(sizeof *g + count * sizeof *g->signal);
     if (!g) return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
     g->count = count;
@@ -54,20 +55,23 @@ hsa_status_t hsa_signal_group_destroy(hsa_signal_group_t handle) {
     return HSA_STATUS_SUCCESS;
 }
 
-hsa_status_t hsa_signal_group_wait_any_scacquire(hsa_signal_group_t handle, const hsa_signal_condition_t *conditions,
+hsa_status_t hsa_signal_group_wait_any_scacquire(hsa_signal_group_t handle,
+                                                 const hsa_signal_condition_t *conditions,
                                                  const hsa_signal_value_t *compare, hsa_wait_state_t state,
                                                  hsa_signal_t *signal, hsa_signal_value_t *value) {
     EZ_NEED_INIT();
     group *g = (group *)(uintptr_t)handle.handle;
     if (!g) return HSA_STATUS_ERROR_INVALID_SIGNAL_GROUP;
     if (!conditions || !compare || !signal || !value) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    uint32_t met = hsa_amd_signal_wait_any(g->count, g->signal, (hsa_signal_condition_t *)(uintptr_t)conditions,
-                                           (hsa_signal_value_t *)(uintptr_t)compare, UINT64_MAX, state, value);
+    uint32_t met =
+        hsa_amd_signal_wait_any(g->count, g->signal, (hsa_signal_condition_t *)(uintptr_t)conditions,
+                                (hsa_signal_value_t *)(uintptr_t)compare, UINT64_MAX, state, value);
     *signal = g->signal[met];
     return HSA_STATUS_SUCCESS;
 }
 
-hsa_status_t hsa_signal_group_wait_any_relaxed(hsa_signal_group_t handle, const hsa_signal_condition_t *conditions,
+hsa_status_t hsa_signal_group_wait_any_relaxed(hsa_signal_group_t handle,
+                                               const hsa_signal_condition_t *conditions,
                                                const hsa_signal_value_t *compare, hsa_wait_state_t state,
                                                hsa_signal_t *signal, hsa_signal_value_t *value) {
     return hsa_signal_group_wait_any_scacquire(handle, conditions, compare, state, signal, value);

@@ -17,7 +17,8 @@ static uint32_t agents_at(const void *pointer) {
     return agents;
 }
 
-hsa_status_t hsa_amd_svm_attributes_set(void *pointer, size_t size, hsa_amd_svm_attribute_pair_t *list, size_t count) {
+hsa_status_t hsa_amd_svm_attributes_set(void *pointer, size_t size, hsa_amd_svm_attribute_pair_t *list,
+                                        size_t count) {
     EZ_NEED_INIT();
     if (!pointer || !size || (count && !list)) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     uint32_t give = 0;
@@ -46,12 +47,14 @@ hsa_status_t hsa_amd_svm_attributes_set(void *pointer, size_t size, hsa_amd_svm_
         }
     }
     bool known = agents_at(pointer) != 0;
-    if (give & ~UINT32_C(1) && !(known && (agents_at(pointer) & give) == give)) return ez_host_add(pointer, size, give);
+    if (give & ~UINT32_C(1) && !(known && (agents_at(pointer) & give) == give))
+        return ez_host_add(pointer, size, give);
     if (take && known) ez_host_remove(pointer);
     return HSA_STATUS_SUCCESS;
 }
 
-hsa_status_t hsa_amd_svm_attributes_get(void *pointer, size_t size, hsa_amd_svm_attribute_pair_t *list, size_t count) {
+hsa_status_t hsa_amd_svm_attributes_get(void *pointer, size_t size, hsa_amd_svm_attribute_pair_t *list,
+                                        size_t count) {
     EZ_NEED_INIT();
     if (!pointer || !size || (count && !list)) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     uint32_t agents = agents_at(pointer);
@@ -100,5 +103,6 @@ hsa_status_t hsa_amd_coherency_get_type(hsa_agent_t agent, hsa_amd_coherency_typ
 hsa_status_t hsa_amd_coherency_set_type(hsa_agent_t agent, hsa_amd_coherency_type_t type) {
     EZ_NEED_INIT();
     if (!ez_agent_of(agent)) return HSA_STATUS_ERROR_INVALID_AGENT;
-    return type <= HSA_AMD_COHERENCY_TYPE_NONCOHERENT ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    return type <= HSA_AMD_COHERENCY_TYPE_NONCOHERENT ? HSA_STATUS_SUCCESS
+                                                      : HSA_STATUS_ERROR_INVALID_ARGUMENT;
 }

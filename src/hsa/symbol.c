@@ -15,7 +15,8 @@ static ez_exec_symbol *find(const ez_executable *e, const char *name, const ez_a
 }
 
 hsa_status_t hsa_executable_get_symbol_by_name(hsa_executable_t handle, const char *name,
-                                               const hsa_agent_t *agent_handle, hsa_executable_symbol_t *symbol) {
+                                               const hsa_agent_t *agent_handle,
+                                               hsa_executable_symbol_t *symbol) {
     EZ_NEED_INIT();
     if (!name || !symbol) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     const ez_agent *agent = agent_handle ? ez_agent_of(*agent_handle) : NULL;
@@ -30,7 +31,8 @@ hsa_status_t hsa_executable_get_symbol_by_name(hsa_executable_t handle, const ch
 }
 
 hsa_status_t hsa_executable_get_symbol(hsa_executable_t handle, const char *module, const char *name,
-                                       hsa_agent_t agent, int32_t call_convention, hsa_executable_symbol_t *symbol) {
+                                       hsa_agent_t agent, int32_t call_convention,
+                                       hsa_executable_symbol_t *symbol) {
     EZ_NEED_INIT();
     (void)call_convention; /* of indirect functions, which there are none of */
     if (module && *module) return HSA_STATUS_ERROR_INVALID_SYMBOL_NAME; /* no symbol belongs to a module */
@@ -40,7 +42,8 @@ hsa_status_t hsa_executable_get_symbol(hsa_executable_t handle, const char *modu
 /* ---- going through all ---- */
 
 /* The callbacks may call in again: the symbols are taken down first. */
-static ez_exec_symbol **all_symbols(hsa_executable_t handle, const ez_agent *agent, size_t *count, hsa_status_t *status) {
+static ez_exec_symbol **all_symbols(hsa_executable_t handle, const ez_agent *agent, size_t *count,
+                                    hsa_status_t *status) {
     ez_exec_symbol **list = NULL;
     *count = 0;
     pthread_rwlock_rdlock(&ez_rt.loader_lock);
@@ -60,7 +63,8 @@ static ez_exec_symbol **all_symbols(hsa_executable_t handle, const ez_agent *age
 }
 
 hsa_status_t hsa_executable_iterate_symbols(hsa_executable_t executable,
-                                            hsa_status_t (*callback)(hsa_executable_t, hsa_executable_symbol_t, void *),
+                                            hsa_status_t (*callback)(hsa_executable_t,
+                                                                     hsa_executable_symbol_t, void *),
                                             void *data) {
     EZ_NEED_INIT();
     if (!callback) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
@@ -92,8 +96,8 @@ hsa_status_t hsa_executable_iterate_agent_symbols(hsa_executable_t executable, h
 
 /* Variables with program allocation: compilers make none. */
 hsa_status_t hsa_executable_iterate_program_symbols(hsa_executable_t executable,
-                                                    hsa_status_t (*callback)(hsa_executable_t, hsa_executable_symbol_t,
-                                                                             void *),
+                                                    hsa_status_t (*callback)(hsa_executable_t,
+                                                                             hsa_executable_symbol_t, void *),
                                                     void *data) {
     EZ_NEED_INIT();
     (void)data;
@@ -143,7 +147,8 @@ static hsa_status_t symbol_info(const ez_symbol *s, const ez_kernel *k, uint32_t
     case HSA_CODE_SYMBOL_INFO_MODULE_NAME_LENGTH: *(uint32_t *)value = 0; break;
     case HSA_CODE_SYMBOL_INFO_MODULE_NAME: break;
     case HSA_CODE_SYMBOL_INFO_LINKAGE:
-        *(hsa_symbol_linkage_t *)value = s->binding == LOCAL ? HSA_SYMBOL_LINKAGE_MODULE : HSA_SYMBOL_LINKAGE_PROGRAM;
+        *(hsa_symbol_linkage_t *)value =
+            s->binding == LOCAL ? HSA_SYMBOL_LINKAGE_MODULE : HSA_SYMBOL_LINKAGE_PROGRAM;
         break;
     case HSA_CODE_SYMBOL_INFO_IS_DEFINITION: *(bool *)value = true; break;
     case HSA_CODE_SYMBOL_INFO_VARIABLE_ALLOCATION:
@@ -153,7 +158,8 @@ static hsa_status_t symbol_info(const ez_symbol *s, const ez_kernel *k, uint32_t
         *(hsa_variable_segment_t *)value = HSA_VARIABLE_SEGMENT_GLOBAL;
         break;
     case HSA_CODE_SYMBOL_INFO_VARIABLE_ALIGNMENT: {
-        uint64_t align = s->value & -s->value; /* what the address has; ELF does not keep what was asked for */
+        uint64_t align =
+            s->value & -s->value; /* what the address has; ELF does not keep what was asked for */
         *(uint32_t *)value = align == 0 || align > 256 ? 256 : (uint32_t)align;
         break;
     }
@@ -164,8 +170,8 @@ static hsa_status_t symbol_info(const ez_symbol *s, const ez_kernel *k, uint32_t
     return HSA_STATUS_SUCCESS;
 }
 
-hsa_status_t hsa_executable_symbol_get_info(hsa_executable_symbol_t handle, hsa_executable_symbol_info_t attribute,
-                                            void *value) {
+hsa_status_t hsa_executable_symbol_get_info(hsa_executable_symbol_t handle,
+                                            hsa_executable_symbol_info_t attribute, void *value) {
     EZ_NEED_INIT();
     const ez_exec_symbol *s = (const ez_exec_symbol *)(uintptr_t)handle.handle;
     if (!s) return HSA_STATUS_ERROR_INVALID_EXECUTABLE_SYMBOL;

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What was executed: EXECZ_TRACE=FILE writes every dispatch and copy as an event of Chrome's trace format ("Trace Event
+ * Format", complete events), which Perfetto opens; %p in the name is the process, for programs of several. EXECZ_STATS=1 has
+ * the sums printed on standard error when the process ends.
+ */
+#define _GNU_SOURCE
+#include "hsa/runtime.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Names of kernels are symbols; whatever a symbol may hold, the file stays JSON. */
+static void write_name(FILE *out, const char *name) {
+    for (; *name; name++)
+        if (*name == '"' || *name == '\\' || (unsigned char)*name < 32)
+            fprintf(out, "\\u%04x", (unsigned char)*name);
+        else fputc(*name, out);
+}
+
+static void begin_event(FILE *out, const char *name, uint64_t track, uint64_t start, uint64_t end) {
+    fputs(ez_rt.trace.events++ ? ",\n{\"name\":\"" : "{\"name\":\"", out);
+    write_name(out, name);
+    fprintf(out, "\",\"ph\":\"X\",\"pid\":%ld,\"tid\":%" PRIu64 ",\"ts\":%.3f,\"dur\":%.3f,\"args\":{",
+            (long)getpid(), track, (double)start / 1e3, (double)(end - start) / 1e3);
+}
+
+void ez_trace_dispatch(const ez_queue *q, const ez_dispatch *d, const ez_result *r, uint64_t start,
+                       uint64_t end) {
+    struct ez_trace *t = &ez_rt.trace;
+    if (!t->wanted) return;
+    pthread_mutex_lock(&t->lock);
+    t->dispatches++;
+    t->instructions += r->instructions;
+    t->dispatch_ns += end - start;
+    if (t->file) {
+        begin_event(t->file, d->kernel->name, q->abi.hsa_queue.id, start, end);
+        fprintf(t->file,
+                "\"grid\":\"%u,%u,%u\",\"block\":\"%u,%u,%u\",\"instructions\":%" PRIu64 ",\"waves\":%" PRIu64
+                "}}",
+                d->grid[0], d->grid[1], d->grid[2], d->block[0], d->block[1], d->block[2], r->instructions,
+                r->waves);
+    }
+    pthread_mutex_unlock(&t->lock);
+}
+
+void ez_trace_copy(uint64_t bytes, uint64_t start, uint64_t end) {
+    struct ez_trace *t = &ez_rt.trace;
+    if (!t->wanted) return;
+    pthread_mutex_lock(&t->lock);
+    t->copies++;
+    t->bytes += bytes;
+    if (t->file) {
+        begin_event(t->file, "copy", 0, start, end); /* queues count from 1 */
+        fprintf(t->file, "\"bytes\":%" PRIu64 "}}", bytes);
+    }
+    pthread_mutex_unlock(&t->lock);
+}
+
+/* At the end of the process, for HIP never shuts the runtime down. */
+static void finish(void) {
+    struct ez_trace *t = &ez_rt.trace;
+    pthread_mutex_lock(&t->lock);
+    if (t->file) {
+        fputs("\n]\n", t->file);
+        fclose(t->file);
+        t->file = NULL;
+    }
+    if (t->stats)
+        fprintf(stderr,
+                "execz: %" PRIu64 " dispatches, %" PRIu64 " instructions in %.3f ms; %" PRIu64
+                " copies of %" PRIu64 " bytes\n",
+                t->dispatches, t->instructions, (double)t->dispatch_ns / 1e6, t->copies, t->bytes);
+    t->stats = false;
+    pthread_mutex_unlock(&t->lock);
+}
+
+static FILE *open_file(const char *pattern) {
+    char *name = NULL;
+    const char *mark = strstr(pattern, "%p");
+    int n = mark ? asprintf(&name, "%.*s%ld%s", (int)(mark - pattern), pattern, (long)getpid(), mark + 2)
+                 : asprintf(&name, "%s", pattern);
+    FILE *file = n < 0 ? NULL : fopen(name, "w");
+    if (!file) fprintf(stderr, "execz: cannot write the trace %s\n", pattern);
+    free(name);
+    return file;
+}
+
+void ez_trace_start(void) {
+    struct ez_trace *t = &ez_rt.trace;
+    if (t->started) return;
+    t->started = true;
+    const char *name = getenv("EXECZ_TRACE"), *stats = getenv("EXECZ_STATS");
+    t->stats = stats && *stats && strcmp(stats, "0");
+    if (name && *name) t->file = open_file(name);
+    if (t->file) fputs("[\n", t->file);
+    t->wanted = t->file || t->stats;
+    if (t->wanted) atexit(finish);
+}

@@ -1,0 +1,521 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The HSA interface called as clients call it. Expected: what the HSA specification and ROCr's headers say. */
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <hsa/hsa.h>
+#include <hsa/hsa_ext_amd.h>
+
+#define OK(x) assert_int_equal(x, HSA_STATUS_SUCCESS)
+
+static hsa_agent_t cpu, gpu;
+static hsa_amd_memory_pool_t host_pool, device_pool;
+static hsa_executable_t executable;
+
+/* ---- set-up ---- */
+
+static hsa_status_t take_agent(hsa_agent_t agent, void *data) {
+    hsa_device_type_t type;
+    (void)data;
+    OK(hsa_agent_get_info(agent, HSA_AGENT_INFO_DEVICE, &type));
+    *(type == HSA_DEVICE_TYPE_GPU ? &gpu : &cpu) = agent;
+    return HSA_STATUS_SUCCESS;
+}
+
+static hsa_status_t take_pool(hsa_amd_memory_pool_t pool, void *data) {
+    hsa_amd_segment_t segment;
+    hsa_amd_memory_pool_t *wanted = data;
+    OK(hsa_amd_memory_pool_get_info(pool, HSA_AMD_MEMORY_POOL_INFO_SEGMENT, &segment));
+    if (segment == HSA_AMD_SEGMENT_GLOBAL && !wanted->handle) *wanted = pool;
+    return HSA_STATUS_SUCCESS;
+}
+
+static void load(void) {
+    hsa_code_object_reader_t reader;
+    FILE *file = fopen(HSA_KERNELS, "rb");
+    assert_non_null(file);
+    OK(hsa_code_object_reader_create_from_file(fileno(file), &reader));
+    fclose(file);
+    OK(hsa_executable_create_alt(HSA_PROFILE_FULL, HSA_DEFAULT_FLOAT_ROUNDING_MODE_DEFAULT, NULL,
+                                 &executable));
+    OK(hsa_executable_load_agent_code_object(executable, gpu, reader, NULL, NULL));
+    OK(hsa_code_object_reader_destroy(reader));
+    OK(hsa_executable_freeze(executable, NULL));
+}
+
+static int begin(void **state) {
+    (void)state;
+    if (access(HSA_KERNELS, R_OK)) return -1;
+    setenv("EXECZ_TARGET", "gfx90a", 1);
+    host_pool.handle = device_pool.handle = 0;
+    OK(hsa_init());
+    OK(hsa_iterate_agents(take_agent, NULL));
+    OK(hsa_amd_agent_iterate_memory_pools(cpu, take_pool, &host_pool));
+    OK(hsa_amd_agent_iterate_memory_pools(gpu, take_pool, &device_pool));
+    load();
+    return 0;
+}
+
+static int end(void **state) {
+    (void)state;
+    OK(hsa_executable_destroy(executable));
+    OK(hsa_shut_down());
+    assert_int_equal(hsa_shut_down(), HSA_STATUS_ERROR_NOT_INITIALIZED);
+    return 0;
+}
+
+static uint64_t kernel(const char *name) {
+    hsa_executable_symbol_t symbol;
+    uint64_t object = 0;
+    OK(hsa_executable_get_symbol_by_name(executable, name, &gpu, &symbol));
+    OK(hsa_executable_symbol_get_info(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_OBJECT, &object));
+    return object;
+}
+
+static void *allocate(size_t size) {
+    void *p;
+    OK(hsa_amd_memory_pool_allocate(host_pool, size, 0, &p));
+    OK(hsa_amd_agents_allow_access(1, &gpu, NULL, p));
+    return p;
+}
+
+static void ring(hsa_queue_t *q, uint64_t index, const void *packet, uint16_t header) {
+    char *slot = (char *)q->base_address + index % q->size * 64;
+    memcpy(slot + 2, (const char *)packet + 2, 62);
+    __atomic_store_n((uint16_t *)(void *)slot, header, __ATOMIC_RELEASE);
+    hsa_signal_store_screlease(q->doorbell_signal, (hsa_signal_value_t)index);
+}
+
+enum {
+    DISPATCH = HSA_PACKET_TYPE_KERNEL_DISPATCH | 1 << HSA_PACKET_HEADER_BARRIER,
+    AND = HSA_PACKET_TYPE_BARRIER_AND | 1 << HSA_PACKET_HEADER_BARRIER,
+    OR = HSA_PACKET_TYPE_BARRIER_OR | 1 << HSA_PACKET_HEADER_BARRIER
+};
+
+static void launch(hsa_queue_t *q, uint64_t object, void *kernarg, uint32_t items, hsa_signal_t done) {
+    uint64_t index = hsa_queue_add_write_index_scacq_screl(q, 1);
+    while (index - hsa_queue_load_read_index_scacquire(q) >= q->size)
+        usleep(10);
+    hsa_kernel_dispatch_packet_t p = {.setup = 1,
+                                      .workgroup_size_x = 64,
+                                      .workgroup_size_y = 1,
+                                      .workgroup_size_z = 1,
+                                      .grid_size_x = items,
+                                      .grid_size_y = 1,
+                                      .grid_size_z = 1,
+                                      .kernel_object = object,
+                                      .kernarg_address = kernarg,
+                                      .completion_signal = done};
+    ring(q, index, &p, DISPATCH);
+}
+
+static void barrier(hsa_queue_t *q, uint16_t header, hsa_signal_t a, hsa_signal_t b, hsa_signal_t done) {
+    uint64_t index = hsa_queue_add_write_index_scacq_screl(q, 1);
+    hsa_barrier_and_packet_t p = {.dep_signal = {a, b}, .completion_signal = done};
+    ring(q, index, &p, header);
+}
+
+static hsa_signal_t new_signal(int64_t value) {
+    hsa_signal_t s;
+    OK(hsa_signal_create(value, 0, NULL, &s));
+    return s;
+}
+
+static int64_t wait_zero(hsa_signal_t s) {
+    return hsa_signal_wait_scacquire(s, HSA_SIGNAL_CONDITION_LT, 1, 30000000000u, HSA_WAIT_STATE_BLOCKED);
+}
+
+static hsa_queue_t *new_queue(uint32_t size) {
+    hsa_queue_t *q;
+    OK(hsa_queue_create(gpu, size, HSA_QUEUE_TYPE_MULTI, NULL, NULL, UINT32_MAX, UINT32_MAX, &q));
+    return q;
+}
+
+/* ---- signals ---- */
+
+static void signal_operations(void **state) {
+    (void)state;
+    hsa_signal_t s = new_signal(5);
+    hsa_signal_add_relaxed(s, 3);
+    hsa_signal_subtract_screlease(s, 1);
+    assert_int_equal(hsa_signal_load_scacquire(s), 7);
+    hsa_signal_and_scacq_screl(s, 6);
+    hsa_signal_or_acquire(s, 9);
+    hsa_signal_xor_relaxed(s, 1);
+    assert_int_equal(hsa_signal_load_relaxed(s), 14);
+    assert_int_equal(hsa_signal_exchange_scacq_screl(s, 20), 14);
+    assert_int_equal(hsa_signal_cas_scacq_screl(s, 1, 2), 20);
+    assert_int_equal(hsa_signal_cas_relaxed(s, 20, -3), 20);
+    assert_int_equal(hsa_signal_load_acquire(s), -3);
+    assert_int_equal(hsa_signal_wait_relaxed(s, HSA_SIGNAL_CONDITION_EQ, 0, 1000000, HSA_WAIT_STATE_ACTIVE),
+                     -3);
+    OK(hsa_signal_destroy(s));
+}
+
+static atomic_int calls;
+static bool count_call(hsa_signal_value_t value, void *argument) {
+    (void)value;
+    (void)argument;
+    return atomic_fetch_add(&calls, 1) < 1; /* twice */
+}
+
+static void *store_later(void *argument) {
+    usleep(20000);
+    hsa_signal_store_screlease(*(hsa_signal_t *)argument, 1);
+    return NULL;
+}
+
+static void waiting(void **state) {
+    (void)state;
+    hsa_signal_t s[3] = {new_signal(0), new_signal(0), new_signal(0)};
+    hsa_signal_condition_t conditions[3] = {HSA_SIGNAL_CONDITION_EQ, HSA_SIGNAL_CONDITION_EQ,
+                                            HSA_SIGNAL_CONDITION_EQ};
+    hsa_signal_value_t compare[3] = {1, 1, 1}, value = 0;
+    pthread_t thread;
+    pthread_create(&thread, NULL, store_later, &s[1]);
+    assert_int_equal(
+        hsa_amd_signal_wait_any(3, s, conditions, compare, UINT64_MAX, HSA_WAIT_STATE_BLOCKED, &value), 1);
+    assert_int_equal(value, 1);
+    pthread_join(thread, NULL);
+    assert_int_equal(hsa_amd_signal_wait_any(1, s, conditions, compare, 1000, HSA_WAIT_STATE_BLOCKED, NULL),
+                     UINT32_MAX);
+    atomic_store(&calls, 0);
+    OK(hsa_amd_signal_async_handler(s[2], HSA_SIGNAL_CONDITION_GTE, 1, count_call, NULL));
+    hsa_signal_store_relaxed(s[2], 1);
+    for (int i = 0; i < 5000 && atomic_load(&calls) < 2; i++)
+        usleep(1000);
+    usleep(20000);
+    assert_int_equal(atomic_load(&calls), 2);
+    for (int i = 0; i < 3; i++)
+        OK(hsa_signal_destroy(s[i]));
+}
+
+static void shared_signal(void **state) {
+    (void)state;
+    hsa_signal_t s, other;
+    hsa_amd_ipc_signal_t handle;
+    OK(hsa_amd_signal_create(1, 0, NULL, HSA_AMD_SIGNAL_IPC, &s));
+    OK(hsa_amd_ipc_signal_create(s, &handle));
+    pid_t child = fork();
+    if (child == 0) {
+        if (hsa_amd_ipc_signal_attach(&handle, &other)) _exit(1);
+        usleep(10000);
+        hsa_signal_subtract_relaxed(other, 1);
+        _exit(0);
+    }
+    assert_int_equal(wait_zero(s), 0);
+    int status;
+    waitpid(child, &status, 0);
+    assert_int_equal(status, 0);
+    OK(hsa_signal_destroy(s));
+}
+
+/* ---- queues ---- */
+
+struct producer {
+    hsa_queue_t *queue;
+    void *kernarg;
+    hsa_signal_t done;
+    int launches;
+};
+
+static void *produce(void *argument) {
+    struct producer *p = argument;
+    uint64_t object = kernel("count.kd");
+    for (int i = 0; i < p->launches; i++)
+        launch(p->queue, object, p->kernarg, 64, p->done);
+    return NULL;
+}
+
+/* Four threads write to one small ring, which wraps around many times; nothing is lost or run twice. */
+static void many_producers(void **state) {
+    (void)state;
+    enum { THREADS = 4, LAUNCHES = 250 };
+    hsa_queue_t *q = new_queue(64);
+    uint32_t *counter = allocate(4);
+    void **kernarg = allocate(8);
+    *kernarg = counter;
+    struct producer p = {q, kernarg, new_signal(THREADS * LAUNCHES), LAUNCHES};
+    pthread_t thread[THREADS];
+    for (int i = 0; i < THREADS; i++)
+        pthread_create(&thread[i], NULL, produce, &p);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(thread[i], NULL);
+    assert_int_equal(wait_zero(p.done), 0);
+    assert_int_equal(*counter, THREADS * LAUNCHES * 64);
+    assert_int_equal(hsa_queue_load_read_index_relaxed(q), THREADS * LAUNCHES);
+    OK(hsa_queue_destroy(q));
+    OK(hsa_signal_destroy(p.done));
+    OK(hsa_amd_memory_pool_free(counter));
+    OK(hsa_amd_memory_pool_free(kernarg));
+}
+
+static void barriers(void **state) {
+    (void)state;
+    hsa_queue_t *q = new_queue(128);
+    hsa_signal_t a = new_signal(1), b = new_signal(1), done = new_signal(2), none = {0};
+    uint32_t *counter = allocate(4);
+    void **kernarg = allocate(8);
+    *kernarg = counter;
+    barrier(q, AND, a, b, none);
+    launch(q, kernel("count.kd"), kernarg, 64, done);
+    usleep(20000);
+    assert_int_equal(*(volatile uint32_t *)counter, 0);
+    hsa_signal_store_relaxed(a, 0);
+    usleep(20000);
+    assert_int_equal(*(volatile uint32_t *)counter, 0);
+    hsa_signal_store_relaxed(b, 0);
+    assert_int_equal(
+        hsa_signal_wait_scacquire(done, HSA_SIGNAL_CONDITION_LT, 2, UINT64_MAX, HSA_WAIT_STATE_BLOCKED), 1);
+    assert_int_equal(*counter, 64);
+    hsa_signal_store_relaxed(a, 1);
+    barrier(q, OR, a, b, done);
+    assert_int_equal(wait_zero(done), 0);
+    hsa_amd_profiling_dispatch_time_t time;
+    OK(hsa_amd_profiling_get_dispatch_time(gpu, done, &time));
+    assert_true(time.start && time.start <= time.end);
+    OK(hsa_queue_destroy(q));
+    OK(hsa_amd_memory_pool_free(counter));
+    OK(hsa_amd_memory_pool_free(kernarg));
+    OK(hsa_signal_destroy(a));
+    OK(hsa_signal_destroy(b));
+    OK(hsa_signal_destroy(done));
+}
+
+/* ---- memory, symbols ---- */
+
+static void locked_memory(void **state) {
+    (void)state;
+    uint32_t value[2] = {0, 0};
+    void *agent_pointer;
+    hsa_queue_t *q = new_queue(64);
+    hsa_signal_t done = new_signal(1);
+    OK(hsa_amd_memory_lock(value, sizeof value, &gpu, 1, &agent_pointer));
+    void **kernarg = allocate(8);
+    *kernarg = agent_pointer;
+    launch(q, kernel("count.kd"), kernarg, 128, done);
+    assert_int_equal(wait_zero(done), 0);
+    assert_int_equal(value[0], 128);
+    hsa_amd_pointer_info_t info = {.size = sizeof info};
+    OK(hsa_amd_pointer_info(agent_pointer, &info, NULL, NULL, NULL));
+    assert_int_equal(info.type, HSA_EXT_POINTER_TYPE_LOCKED);
+    assert_ptr_equal(info.hostBaseAddress, value);
+    assert_ptr_equal(info.agentBaseAddress, agent_pointer);
+    OK(hsa_amd_memory_unlock(value));
+    OK(hsa_amd_pointer_info(agent_pointer, &info, NULL, NULL, NULL));
+    assert_int_equal(info.type, HSA_EXT_POINTER_TYPE_UNKNOWN);
+    OK(hsa_amd_memory_pool_free(kernarg));
+    OK(hsa_queue_destroy(q));
+    OK(hsa_signal_destroy(done));
+}
+
+static void shared_memory(void **state) {
+    (void)state;
+    char *p = allocate(10000), *seen;
+    strcpy(p + 5000, "before");
+    hsa_amd_ipc_memory_t handle;
+    OK(hsa_amd_ipc_memory_create(p, 10000, &handle));
+    pid_t child = fork();
+    if (child == 0) {
+        if (hsa_amd_ipc_memory_attach(&handle, 10000, 1, &gpu, (void **)&seen)) _exit(1);
+        if (strcmp(seen + 5000, "before")) _exit(2);
+        strcpy(seen + 5000, "after");
+        _exit(hsa_amd_ipc_memory_detach(seen) ? 3 : 0);
+    }
+    int status;
+    waitpid(child, &status, 0);
+    assert_int_equal(status, 0);
+    assert_string_equal(p + 5000, "after");
+    OK(hsa_amd_memory_pool_free(p));
+    handle.handle[0] ^= 1;
+    assert_int_equal(hsa_amd_ipc_memory_attach(&handle, 10000, 1, &gpu, (void **)&seen),
+                     HSA_STATUS_ERROR_INVALID_ARGUMENT);
+}
+
+/* A copy that waits holds up no other. */
+static void copies(void **state) {
+    (void)state;
+    enum { SIZE = 1 << 20 };
+    char *a = allocate(SIZE), *b = allocate(SIZE), *c = allocate(SIZE);
+    hsa_signal_t need = new_signal(1), first = new_signal(1), second = new_signal(1);
+    memset(a, 7, SIZE);
+    OK(hsa_amd_memory_async_copy(b, gpu, a, cpu, SIZE, 1, &need, first));
+    OK(hsa_amd_memory_async_copy(c, gpu, a, cpu, SIZE, 0, NULL, second));
+    assert_int_equal(wait_zero(second), 0);
+    assert_memory_equal(a, c, SIZE);
+    assert_int_equal(hsa_signal_load_relaxed(first), 1);
+    hsa_signal_store_relaxed(need, 0);
+    assert_int_equal(wait_zero(first), 0);
+    assert_memory_equal(a, b, SIZE);
+    OK(hsa_amd_memory_fill(b, 0x01020304, SIZE / 4));
+    assert_int_equal(((uint32_t *)(void *)b)[SIZE / 4 - 1], 0x01020304);
+    OK(hsa_amd_memory_pool_free(a));
+    OK(hsa_amd_memory_pool_free(b));
+    OK(hsa_amd_memory_pool_free(c));
+    OK(hsa_signal_destroy(need));
+    OK(hsa_signal_destroy(first));
+    OK(hsa_signal_destroy(second));
+}
+
+static hsa_status_t count_symbol(hsa_executable_t e, hsa_agent_t agent, hsa_executable_symbol_t symbol,
+                                 void *data) {
+    char name[64] = "";
+    uint32_t length;
+    (void)e;
+    (void)agent;
+    OK(hsa_executable_symbol_get_info(symbol, HSA_EXECUTABLE_SYMBOL_INFO_NAME_LENGTH, &length));
+    assert_true(length < sizeof name);
+    OK(hsa_executable_symbol_get_info(symbol, HSA_EXECUTABLE_SYMBOL_INFO_NAME, name));
+    ++*(int *)data;
+    return HSA_STATUS_SUCCESS;
+}
+
+static void symbols(void **state) {
+    (void)state;
+    hsa_executable_symbol_t symbol;
+    uint64_t address;
+    uint32_t size;
+    int count = 0;
+    OK(hsa_executable_get_symbol_by_name(executable, "answer", &gpu, &symbol));
+    OK(hsa_executable_symbol_get_info(symbol, HSA_EXECUTABLE_SYMBOL_INFO_VARIABLE_ADDRESS, &address));
+    OK(hsa_executable_symbol_get_info(symbol, HSA_EXECUTABLE_SYMBOL_INFO_VARIABLE_SIZE, &size));
+    assert_int_equal(size, 4);
+    assert_int_equal(*(uint32_t *)(uintptr_t)address, 42);
+    assert_int_equal(hsa_executable_get_symbol_by_name(executable, "question", &gpu, &symbol),
+                     HSA_STATUS_ERROR_INVALID_SYMBOL_NAME);
+    OK(hsa_executable_iterate_agent_symbols(executable, gpu, count_symbol, &count));
+    assert_int_equal(count, 4);
+    assert_int_equal(hsa_executable_freeze(executable, NULL), HSA_STATUS_ERROR_FROZEN_EXECUTABLE);
+}
+
+/* ---- faults ---- */
+
+/* In a child process that starts the runtime itself: threads do not survive a fork. */
+static int run_wild(char *text, size_t size, const char *faults) {
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], 2);
+        close(ends[0]);
+        close(ends[1]);
+        execl("/proc/self/exe", "test_hsa", "wild", faults, NULL);
+        _exit(9);
+    }
+    close(ends[1]);
+    size_t used = 0;
+    for (ssize_t n; used + 1 < size && (n = read(ends[0], text + used, size - used - 1)) > 0;)
+        used += (size_t)n;
+    text[used] = 0;
+    close(ends[0]);
+    int status;
+    waitpid(child, &status, 0);
+    return status;
+}
+
+static void faults(void **state) {
+    (void)state;
+    char text[4000];
+    int status = run_wild(text, sizeof text, "abort");
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+    assert_non_null(strstr(text, "wild on gfx90a"));
+    assert_non_null(strstr(text, "address    0x40"));
+    assert_non_null(strstr(text, "lane       0, work-item 0, 0, 0"));
+    assert_non_null(strstr(text, "global_store_dword v[0:1], v1, off"));
+    status = run_wild(text, sizeof text, "error");
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    assert_non_null(strstr(text, "wild on gfx90a"));
+}
+
+static int wild(const char *how) {
+    setenv("EXECZ_FAULTS", how, 1);
+    if (begin(NULL)) return 8;
+    hsa_signal_t done = new_signal(1);
+    launch(new_queue(64), kernel("wild.kd"), NULL, 1, done);
+    return (int)wait_zero(done);
+}
+
+/* ---- the time of an empty kernel, beside a ping-pong of two threads ---- */
+
+static hsa_signal_t ping, pong;
+enum { ROUNDS = 2000 };
+
+static void *answer(void *unused) {
+    for (int i = 1; i <= ROUNDS; i++) {
+        hsa_signal_wait_scacquire(ping, HSA_SIGNAL_CONDITION_EQ, i, UINT64_MAX, HSA_WAIT_STATE_BLOCKED);
+        hsa_signal_store_screlease(pong, i);
+    }
+    return unused;
+}
+
+static uint64_t now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static int compare_times(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static int latency(void) {
+    static uint64_t times[2][ROUNDS];
+    if (begin(NULL)) return 8;
+    ping = new_signal(0);
+    pong = new_signal(0);
+    pthread_t thread;
+    pthread_create(&thread, NULL, answer, NULL);
+    for (int i = 0; i < ROUNDS; i++) {
+        uint64_t start = now();
+        hsa_signal_store_screlease(ping, i + 1);
+        hsa_signal_wait_scacquire(pong, HSA_SIGNAL_CONDITION_EQ, i + 1, UINT64_MAX, HSA_WAIT_STATE_BLOCKED);
+        times[0][i] = now() - start;
+    }
+    pthread_join(thread, NULL);
+    hsa_queue_t *q = new_queue(256);
+    uint64_t object = kernel("nothing.kd");
+    for (int i = 0; i < ROUNDS; i++) {
+        hsa_signal_t done = new_signal(1);
+        uint64_t start = now();
+        launch(q, object, NULL, 64, done);
+        wait_zero(done);
+        times[1][i] = now() - start;
+        OK(hsa_signal_destroy(done));
+    }
+    for (int k = 0; k < 2; k++)
+        qsort(times[k], ROUNDS, sizeof times[k][0], compare_times);
+    double a = (double)times[0][ROUNDS / 2] / 1e3, b = (double)times[1][ROUNDS / 2] / 1e3;
+    printf("ping-pong %.1f us, empty kernel %.1f us: %.2f times (medians of %d)\n", a, b, b / a, ROUNDS);
+    return 0;
+}
+
+int main(int argc, char **argv) {
+    if (argc == 3 && !strcmp(argv[1], "wild")) return wild(argv[2]);
+    if (argc == 2 && !strcmp(argv[1], "latency")) return latency();
+    if (access(HSA_KERNELS, R_OK)) {
+        printf("%s is missing (no llvm-mc-22): skipped\n", HSA_KERNELS);
+        return 77;
+    }
+    const struct CMUnitTest tests[] = {cmocka_unit_test(signal_operations), cmocka_unit_test(waiting),
+                                       cmocka_unit_test(shared_signal),     cmocka_unit_test(many_producers),
+                                       cmocka_unit_test(barriers),          cmocka_unit_test(locked_memory),
+                                       cmocka_unit_test(shared_memory),     cmocka_unit_test(copies),
+                                       cmocka_unit_test(symbols),           cmocka_unit_test(faults)};
+    return cmocka_run_group_tests(tests, begin, end);
+}
