@@ -109,7 +109,7 @@ bool ez_image_operand(const ez_inst *inst, unsigned cls, ez_operand *o);
 
 /* The VGPRs with an image address: one run, or a list whose parts are runs of their own. */
 typedef struct ez_image_address {
-    bool list;
+    bool list, exact; /* exact: data and address are as long as dmask, dim and so on say */
     uint8_t parts, words; /* words: VGPRs in all */
     uint8_t reg[13], dwords[13];
 } ez_image_address;

@@ -217,7 +217,7 @@ static ez_status parse_register(ez_parser *p, ez_item *item, bool *found) {
     static const char *const files[] = {"v", "s", "a", "ttmp"};
     unsigned n = name_here(p);
     const char *name = p->at;
-    *found = !p->exports || p->count;
+    *found = !p->exports || p->count > 1;
     if (!*found) return EZ_OK;
     for (unsigned i = 0; i < 4; i++) {
         unsigned f = (unsigned)strlen(files[i]);
