@@ -194,6 +194,15 @@ static bool read_byte_select(const ez_inst *inst, ez_step *s, ez_modifiers *m) {
     return true;
 }
 
+/* Interpolation: four lanes hold P0, P10 and P20 of their primitive. [RDNA3] V_INTERP_P10_F32 */
+static bool read_quads(const ez_inst *inst, ez_modifiers *m) {
+    switch (inst->op) {
+    case EZ_OP_INTERP_P10_F32: case EZ_OP_INTERP_P10_F16_F32: m->quad[0] = 2, m->quad[2] = 1; return true;
+    case EZ_OP_INTERP_P2_F32_VGPR: case EZ_OP_INTERP_P2_F16_F32: m->quad[0] = 3; return true;
+    default: return false;
+    }
+}
+
 /* Reads what the instruction has of modifiers; *any tells whether it has some. */
 static bool read_modifiers(const ez_inst *inst, const ez_semantic *sem, ez_step *s, ez_modifiers *m,
                            bool *any) {
@@ -217,7 +226,7 @@ static bool read_modifiers(const ez_inst *inst, const ez_semantic *sem, ez_step 
         s->src[2].neg = ez_get(inst, EZ_F_neg_lo) >> 2 & 1;
         s->src[2].abs = ez_get(inst, EZ_F_neg_hi) >> 2 & 1;
     }
-    used |= read_byte_select(inst, s, m);
+    used |= read_byte_select(inst, s, m) | read_quads(inst, m);
     for (unsigned n = 0; n < s->srcs; n++)
         used |= s->src[n].neg | s->src[n].abs | s->src[n].half;
     if (!ez_row_has(inst->op, EZ_ROW_bitop3)) m->omod = (uint8_t)ez_get(inst, EZ_F_omod);

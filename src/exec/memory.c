@@ -48,10 +48,11 @@ ez_memory_operands ez_memory_operands_of(const ez_step *s) {
 
 /* Loads of buffers and global memory that go to LDS. */
 static bool prepare_lds(ez_step *s, const ez_memory_op *op) {
-    if (!ez_get(s->inst, EZ_F_lds)) return true;
+    if (!ez_get(s->inst, EZ_F_lds) || s->fn == ez_step_buffer_store_lds) return true;
     if (op->kind != EZ_MEM_LOAD) return false;
     if (s->fn == ez_step_buffer) s->fn = ez_step_buffer_lds;
     else if (s->fn == ez_step_global) s->fn = ez_step_load_lds;
+    else if (s->fn == ez_step_scratch) s->fn = ez_step_scratch_lds;
     else return false;
     return true;
 }

@@ -92,7 +92,7 @@ void ez_store_to_lds(ez_wave *w, const ez_step *s, ez_access_lanes *a, const uin
 
 ez_step_fn ez_step_global, ez_step_flat, ez_step_scratch, ez_step_buffer, ez_step_ds,
     ez_step_ds_2addr, ez_step_addtid, ez_step_global_block, ez_step_scratch_block, ez_step_load_lds,
-    ez_step_buffer_lds, ez_step_async_load, ez_step_async_store;
+    ez_step_buffer_lds, ez_step_buffer_store_lds, ez_step_scratch_lds, ez_step_async_load, ez_step_async_store;
 /* ez_step.flags of loads from buffers. */
 enum { EZ_STEP_TFE = 1 };
 
@@ -107,7 +107,7 @@ bool ez_prepare_image_atomic(ez_step *s, const ez_memory_op *op);
 ez_step_fn ez_step_smem_load, ez_step_smem_store, ez_step_smem_atomic, ez_step_smem_time,
     ez_step_memory_nothing;
 ez_step_fn ez_step_ds_permute, ez_step_ds_bpermute, ez_step_ds_swizzle, ez_step_ds_append,
-    ez_step_ds_addtid, ez_step_ds_src2, ez_step_ds_transpose, ez_step_global_transpose;
+    ez_step_ds_addtid, ez_step_ds_src2, ez_step_ds_direct, ez_step_ds_transpose, ez_step_global_transpose;
 ez_prepare_fn ez_prepare_smem_load, ez_prepare_smem_load_u8, ez_prepare_smem_load_i8,
     ez_prepare_smem_load_u16, ez_prepare_smem_load_i16, ez_prepare_smem_scratch_load, ez_prepare_smem_scratch_store, ez_prepare_smem_store, ez_prepare_smem_time,
     ez_prepare_memory_nothing, ez_prepare_ds_lanes, ez_prepare_ds_append, ez_prepare_transpose;

@@ -231,6 +231,23 @@ void ez_step_buffer_lds(ez_wave *w, const ez_step *s) {
     if (!w->stop) ez_store_to_lds(w, s, &a, value);
 }
 
+/* The other way: each lane's dword is in LDS at M0 + offset + 4 * lane. */
+void ez_step_buffer_store_lds(ez_wave *w, const ez_step *s) {
+    ez_access_lanes a;
+    uint64_t from[EZ_MAX_LANES];
+    uint32_t value[EZ_MAX_LANES] = {0};
+    ez_access_begin(w, s, &a);
+    for (unsigned lane = 0; lane < w->lanes; lane++) from[lane] = (uint64_t)(w->sgpr[EZ_SLOT_M0] & 0xffff) + s->imm[0] + 4 * lane;
+    if (!ez_access_lds(w, s, from, a.active, 4, &a)) return;
+    for (uint64_t left = a.active; left; left &= left - 1) {
+        unsigned lane = ez_first_lane(left);
+        for (unsigned b = 0; b < 4; b++) value[lane] |= (uint32_t)a.p[lane][b] << (8 * b);
+    }
+    ez_access_begin(w, s, &a);
+    a.s = value;
+    buffer_step(w, s, &a);
+}
+
 /* ---- typed accesses: elements in a data format, of the instruction or of the resource ---- */
 
 /* imm[3] of the step: how many components, and where they are in registers. */

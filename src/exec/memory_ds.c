@@ -109,6 +109,26 @@ void ez_step_ds_src2(ez_wave *w, const ez_step *s) {
     }
 }
 
+/* One value for all lanes: its address is M0[15:0], its type M0[18:16]. [Vega] "LDS Direct Access", [RDNA3] 12.3 */
+void ez_step_ds_direct(ez_wave *w, const ez_step *s) {
+    enum { U8, U16, B32, NONE, I8, I16 };
+    static const uint8_t sizes[8] = {[U8] = 1, [U16] = 2, [B32] = 4, [I8] = 1, [I16] = 2};
+    ez_access_lanes a;
+    uint64_t address[EZ_MAX_LANES] = {w->sgpr[EZ_SLOT_M0] & 0xffff};
+    unsigned type = w->sgpr[EZ_SLOT_M0] >> 16 & 7, bytes = sizes[type];
+    uint32_t value = 0, *d = ez_place_rows(w, &s->dst[0]);
+    if (!bytes) {
+        ez_wave_fault(w, s, EZ_FAULT_UNSUPPORTED, "a type of a direct load that does not exist");
+        return;
+    }
+    begin_local(w, s, &a);
+    if (!ez_access_lds(w, s, address, 1, bytes, &a)) return;
+    for (unsigned b = 0; b < bytes; b++) value |= (uint32_t)a.p[0][b] << (8 * b);
+    if (type == I8) value = (uint32_t)(int8_t)value;
+    if (type == I16) value = (uint32_t)(int16_t)value;
+    for (uint64_t left = ez_exec(w); left; left &= left - 1) d[ez_first_lane(left)] = value;
+}
+
 /* A load that transposes. */
 void ez_step_ds_transpose(ez_wave *w, const ez_step *s) {
     ez_access_lanes a;

@@ -161,6 +161,19 @@ void ez_step_scratch(ez_wave *w, const ez_step *s) {
         ez_access_run(w, s, &a, offset, bounce ? a.active : 0);
 }
 
+/* The same, to LDS. */
+void ez_step_scratch_lds(ez_wave *w, const ez_step *s) {
+    ez_access_lanes a;
+    uint64_t offset[EZ_MAX_LANES];
+    uint32_t value[4 * EZ_MAX_LANES] = {0};
+    ez_access_begin(w, s, &a);
+    scratch_offsets(w, s, a.active, offset);
+    a.d = value;
+    if (!ez_access_scratch(w, s, offset, a.active, true, &a)) return;
+    ez_memory_op_of(s)->run(&a);
+    ez_store_to_lds(w, s, &a, value);
+}
+
 /* ---- blocks: a VGPR for each bit of M0, memory without the holes skipped. [RDNA4] GLOBAL_LOAD_BLOCK ---- */
 
 void ez_step_global_block(ez_wave *w, const ez_step *s) {

@@ -205,9 +205,15 @@ static void select_mix(const ez_modifiers *m, unsigned n, const ez_fpmode *md, u
     }
 }
 
+/* One lane of each four to all of them. */
+static void spread_quads(uint32_t *row, unsigned lane, unsigned lanes) {
+    for (unsigned i = 0; i < lanes; i += 4)
+        row[i] = row[i + 1] = row[i + 2] = row[i + 3] = row[i + lane];
+}
+
 /* Whether source n has to be changed before the row function sees it. */
 static bool changes(const ez_modifiers *m, const ez_place *p, unsigned n) {
-    return (m->dpp && n == 0) || p->neg || p->abs || p->half || (m->select && n < 2) || m->packed || m->mix;
+    return (m->dpp && n == 0) || (n < 3 && m->quad[n]) || p->neg || p->abs || p->half || (m->select && n < 2) || m->packed || m->mix;
 }
 
 static const uint32_t *fetch_modified(ez_wave *w, const ez_step *s, unsigned n, uint64_t *write) {
@@ -224,6 +230,7 @@ static const uint32_t *fetch_modified(ez_wave *w, const ez_step *s, unsigned n, 
         for (unsigned i = 0; i < w->lanes; i++) row[i] = select_part(row[i], p->sel, p->sext);
     if (p->half)
         for (unsigned i = 0; i < w->lanes; i++) row[i] >>= 16;
+    if (n < 3 && m->quad[n]) spread_quads(row, m->quad[n] - 1u, w->lanes);
     if (p->abs || p->neg) apply_signs(p, row, w->lanes);
     if (m->mix && n < 3) select_mix(m, n, &w->md, row, w->lanes);
     else if (m->packed && (p->type == EZ_T_pk_f32 || p->type == EZ_T_pk_b32)) select_packed64(m, n, row, w->lanes);

@@ -19,6 +19,8 @@ typedef struct ez_modifiers {
     bool sdwa;
     uint8_t dst_sel, dst_unused;
 
+    uint8_t quad[3]; /* 1 to 4: source n is that of a lane of the four, active or not */
+
     bool packed;
     uint8_t mix; /* EZ_MIX_... */
     uint8_t op_sel, op_sel_hi, neg_lo, neg_hi; /* bit n for source n */

@@ -167,6 +167,36 @@ static void operands_in_lds(void **state) {
     ez_wave_destroy(w);
 }
 
+/* Between LDS and buffers or scratch: at M0 + offset + 4 * lane. */
+static void straight_to_lds(void **state) {
+    (void)state;
+    ez_wave *w = new_buffer_wave("gfx900", 64, SIZE, 0);
+    ez_wave_set_lds(w, lds, sizeof lds);
+    memset(memory_bytes, 0xee, sizeof memory_bytes);
+    ez_wave_set(w, EZ_WAVE_EXEC, 1);
+    lds[3] = 0x12345678;
+    run_text(w, "s_mov_b32 m0, 8");
+    run_text(w, "buffer_store_lds_dword s[4:7], 0 offset:4 lds");
+    assert_memory_equal(memory_bytes + 3, "\xee\x78\x56\x34\x12\xee", 6);
+    ez_wave_destroy(w);
+    w = new_buffer_wave("gfx942", 64, SIZE, 0);
+    ez_wave_set_lds(w, lds, sizeof lds);
+    ez_wave_set_scratch(w, BASE, 8);
+    for (unsigned i = 0; i < 64; i++) memory_bytes[256 + 4 * i] = (uint8_t)i; /* dword 1 of each lane */
+    set_all(w, 2, 4);
+    run_text(w, "s_mov_b32 m0, 64");
+    run_text(w, "scratch_load_lds_ubyte v2, off");
+    for (unsigned i = 0; i < 64; i++) assert_int_equal(lds[16 + i], i);
+    ez_wave_destroy(w);
+    w = new_wave("gfx1100", 32);
+    ez_wave_set_lds(w, lds, sizeof lds);
+    lds[5] = 0x8081;
+    run_text(w, "s_mov_b32 m0, 0x50014"); /* a signed 16-bit number at 20 */
+    run_text(w, "lds_direct_load v1");
+    for (unsigned i = 0; i < 32; i++) assert_int_equal(lane(w, 1, i), 0xffff8081);
+    ez_wave_destroy(w);
+}
+
 /* Lanes 0 to 15 load 4 rows of 16 elements of 16 bits, and get columns; likewise the other groups of lanes. */
 static void transposing_loads(void **state) {
     (void)state;
@@ -261,7 +291,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(typed_loads),     cmocka_unit_test(typed_stores),      cmocka_unit_test(typed_limits),
         cmocka_unit_test(residency),       cmocka_unit_test(operands_in_lds),   cmocka_unit_test(transposing_loads),
-        cmocka_unit_test(transposing_blocks), cmocka_unit_test(scalar_scratch),
+        cmocka_unit_test(straight_to_lds),   cmocka_unit_test(transposing_blocks), cmocka_unit_test(scalar_scratch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
