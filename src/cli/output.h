@@ -30,7 +30,15 @@ static inline void cli_out_char(cli_out *out, char c) {
     out->used++;
 }
 
-void cli_out_bytes(cli_out *out, const char *text, size_t n);
+void cli_out_long(cli_out *out, const char *text, size_t n);
+static inline void cli_out_bytes(cli_out *out, const char *text, size_t n) {
+    if (n > CLI_OUT_BYTES - out->used) {
+        cli_out_long(out, text, n);
+        return;
+    }
+    memcpy(out->bytes + out->used, text, n);
+    out->used += n;
+}
 static inline void cli_out_text(cli_out *out, const char *text) {
     cli_out_bytes(out, text, strlen(text));
 }
@@ -41,13 +49,34 @@ void cli_out_name(cli_out *out, const char *name);
 void cli_out_spaces(cli_out *out, size_t n);
 void cli_out_decimal(cli_out *out, uint64_t value);
 
-/* Hexadecimal with at least so many digits; `digits` are "0123456789abcdef" or upper case. */
-void cli_out_hex_digits(cli_out *out, uint64_t value, unsigned least, const char *digits);
+/* Eight hexadecimal digits, all at once: a nibble to a byte, and 7 (or 39) between '9' and the letters. */
+static inline char *cli_put_hex8(char *to, uint32_t value, unsigned letters) {
+    uint64_t n = value;
+    n = (n | n << 16) & UINT64_C(0x0000ffff0000ffff);
+    n = (n | n << 8) & UINT64_C(0x00ff00ff00ff00ff);
+    n = (n | n << 4) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    uint64_t above_9 = (n + UINT64_C(0x0606060606060606)) >> 4 & UINT64_C(0x0101010101010101);
+    n += UINT64_C(0x3030303030303030) + above_9 * letters;
+    for (unsigned i = 0; i < 8; i++)
+        to[i] = (char)(n >> (56 - 8 * i));
+    return to + 8;
+}
+
+/* Hexadecimal with at least so many digits, at most 16. */
+enum { CLI_HEX_UPPER = 'A' - '9' - 1, CLI_HEX_LOWER = 'a' - '9' - 1 };
+static inline void cli_out_hex_digits(cli_out *out, uint64_t value, unsigned least, unsigned letters) {
+    char digits[16];
+    unsigned n = least;
+    while (n < 16 && value >> (4 * n))
+        n++;
+    cli_put_hex8(cli_put_hex8(digits, (uint32_t)(value >> 32), letters), (uint32_t)value, letters);
+    cli_out_bytes(out, digits + 16 - n, n);
+}
 static inline void cli_out_hex(cli_out *out, uint64_t value, unsigned least) {
-    cli_out_hex_digits(out, value, least, "0123456789abcdef");
+    cli_out_hex_digits(out, value, least, CLI_HEX_LOWER);
 }
 static inline void cli_out_HEX(cli_out *out, uint64_t value, unsigned least) {
-    cli_out_hex_digits(out, value, least, "0123456789ABCDEF");
+    cli_out_hex_digits(out, value, least, CLI_HEX_UPPER);
 }
 
 /* A JSON string, with its quotes; bytes that are no UTF-8 text become U+FFFD. */

@@ -68,8 +68,14 @@ bool ez_scalar_operand(const ez_inst *inst, unsigned cls, ez_operand *o) {
     uint32_t raw = ez_get(inst, o->field);
     o->code = (uint16_t)raw;
     switch (cls) {
-    case EZ_C_sb: o->code = (uint16_t)(raw << 1); ez_scalar_tuple(inst, o); return true;
-    case EZ_C_sr: o->code = (uint16_t)(raw << 2); ez_scalar_tuple(inst, o); return true;
+    case EZ_C_sb:
+        o->code = (uint16_t)(raw << 1);
+        ez_scalar_tuple(inst, o);
+        return true;
+    case EZ_C_sr:
+        o->code = (uint16_t)(raw << 2);
+        ez_scalar_tuple(inst, o);
+        return true;
     case EZ_C_sg:
         if (raw > EZ_CODE_EXEC + 1) o->kind = EZ_OPERAND_INVALID;
         else ez_scalar_tuple(inst, o);
@@ -84,7 +90,9 @@ bool ez_scalar_operand(const ez_inst *inst, unsigned cls, ez_operand *o) {
     case EZ_C_soff:
     case EZ_C_bar: scalar_source(inst, o); return true;
     case EZ_C_smoff: scalar_offset(inst, o); return true;
-    case EZ_C_i: case EZ_C_xi: case EZ_C_label: number(o, ez_signed_field(inst, o->field)); return true;
+    case EZ_C_i:
+    case EZ_C_xi:
+    case EZ_C_label: number(o, ez_signed_field(inst, o->field)); return true;
     case EZ_C_exit:
         number(o, raw);
         o->hidden = !raw;
@@ -94,8 +102,10 @@ bool ez_scalar_operand(const ez_inst *inst, unsigned cls, ez_operand *o) {
 }
 
 bool ez_inst_branch_target(const ez_inst *inst, uint64_t address, uint64_t *target) {
+    unsigned encoding = ez_inst_layout(inst)->encoding;
     const ez_row *row = &ez_rows[inst->op];
-    if (!row->noperands) return false;
+    if ((encoding != EZ_ENC_SOPP && encoding != EZ_ENC_SOPK) || !row->noperands)
+        return false; /* nothing else jumps so */
     const ez_row_operand *last = &ez_row_operands[row->operands + row->noperands - 1];
     if (last->cls != EZ_C_label) return false;
     *target = address + inst->size + (uint64_t)ez_signed_field(inst, ez_operand_field(inst, last)) * 4;

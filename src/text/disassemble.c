@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The disassembler: instructions whose shape is known are decoded and printed by it, all others by ez_decode and ez_print. */
+#include "families.h"
 #include "shape.h"
 
 #include <stdlib.h>
@@ -98,12 +99,13 @@ static uint16_t *frame_slot(ez_disassembler *d, const uint32_t *word) {
 
 /* ---- decoding ---- */
 
-static void read_words(const uint8_t *b, size_t size, uint32_t *word) {
-    unsigned have = size < EZ_INST_MAX_BYTES ? (unsigned)size / 4 : EZ_INST_MAX_BYTES / 4;
+/* The dwords at b, 0 beyond `size`. */
+static inline void read_words(const uint8_t *b, size_t size, uint32_t *word) {
+    uint8_t all[EZ_INST_MAX_BYTES] = {0};
+    if (size < EZ_INST_MAX_BYTES) b = memcpy(all, b, size & ~(size_t)3);
     for (unsigned i = 0; i < EZ_INST_MAX_BYTES / 4; i++)
-        word[i] = i >= have ? 0
-                            : b[4 * i] | (uint32_t)b[4 * i + 1] << 8 | (uint32_t)b[4 * i + 2] << 16 |
-                                  (uint32_t)b[4 * i + 3] << 24;
+        word[i] = b[4 * i] | (uint32_t)b[4 * i + 1] << 8 | (uint32_t)b[4 * i + 2] << 16 |
+                  (uint32_t)b[4 * i + 3] << 24;
 }
 
 static inline unsigned place_value(const ez_place *p, const uint32_t *word) {
@@ -169,8 +171,9 @@ static bool decode_by(ez_disassembler *d, const ez_shape *shape, const uint32_t 
 
 /* The buffer has room for EZ_TEXT_MAX bytes, more than all leads, places and tails of a shape have together. */
 static inline char *copy_text(char *to, const char *from, unsigned length) {
-    for (unsigned i = 0; i < length; i += 8)
-        memcpy(to + i, from + i, 8); /* beyond the end too: both have room */
+    memcpy(to, from, 16); /* beyond the end too: both have room */
+    for (unsigned i = 16; i < length; i += 16)
+        memcpy(to + i, from + i, 16);
     return to + length;
 }
 
@@ -224,6 +227,12 @@ static char *put_other(const ez_disassembler *d, const ez_place *p, const ez_ins
     return to + w.length;
 }
 
+static char *put_hex(char *to, int64_t value) {
+    ez_writer w = {.text = to, .room = 24};
+    ez_write_signed_hex(&w, value);
+    return to + w.length;
+}
+
 static char *put_imm(char *to, unsigned value) {
     ez_writer w = {.text = to, .room = 16};
     if (value <= 64) ez_write_decimal(&w, value);
@@ -231,11 +240,15 @@ static char *put_imm(char *to, unsigned value) {
     return to + w.length;
 }
 
+/* The number in a field, with its sign where it has one. */
+static int64_t place_number(const ez_place *p, unsigned raw) {
+    bool minus = p->is_signed && raw & (p->mask / 2u + 1u);
+    return minus ? (int64_t)raw - (int64_t)p->mask - 1 : (int64_t)raw;
+}
+
 static char *put_offset(const ez_place *p, char *to, unsigned raw) {
-    int64_t value = raw;
-    if (p->is_signed && raw & (p->mask / 2u + 1u)) value -= (int64_t)p->mask + 1;
     ez_writer w = {.text = to, .room = 16};
-    ez_write_decimal(&w, value);
+    ez_write_decimal(&w, place_number(p, raw));
     return to + w.length;
 }
 
@@ -246,6 +259,11 @@ static char *put_code(ez_disassembler *d, const ez_place *p, const ez_inst *inst
         return put_signs(put_vgprs(d, p, to, code - EZ_CODE_VGPR), p->signs & EZ_SIGN_ABS, false);
     }
     bool number = code >= EZ_CODE_ZERO && code <= EZ_CODE_INV_2PI;
+    if (code == EZ_CODE_LITERAL && p->plain_literal) {
+        uint64_t value = ez_inst_literal(inst);
+        if (!ez_inline_code(value, d->shapes.dialect[p->dialect].constant_type))
+            return put_hex(to, (int64_t)value);
+    }
     if ((code == EZ_CODE_LITERAL && p->literal) || (number && p->signs)) return put_other(d, p, inst, to);
     c = &d->shapes.dialect[p->dialect].code[code];
     if (c->length == EZ_CODE_LONG) return put_other(d, p, inst, to);
@@ -263,6 +281,7 @@ static char *put_place(ez_disassembler *d, const ez_place *p, const ez_inst *ins
     case EZ_PLACE_VGPR_Y: return put_vgprs(d, p, to, value << 1 | !(ez_get(inst, EZ_F_vdstx) & 1));
     case EZ_PLACE_CODE: return put_code(d, p, inst, to, value);
     case EZ_PLACE_IMM: return put_imm(to, value);
+    case EZ_PLACE_HEX: return put_hex(to, place_number(p, value));
     case EZ_PLACE_LABEL:
     case EZ_PLACE_OFFSET: return put_offset(p, to, value);
     default: return put_other(d, p, inst, to);

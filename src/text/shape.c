@@ -267,19 +267,29 @@ static bool must_be_even(const ez_inst *inst, unsigned n, unsigned field) {
     return ez_inst_operand(&odd, n).kind == EZ_OPERAND_INVALID;
 }
 
+static ez_place_kind kind_of(const ez_inst *inst, unsigned cls, const ez_operand *o) {
+    bool vgpr = o->kind == EZ_OPERAND_VGPR || o->kind == EZ_OPERAND_AGPR;
+    if (is_vgpr_class(cls) && vgpr) return EZ_PLACE_VGPR;
+    switch (cls) {
+    case EZ_C_label: return EZ_PLACE_LABEL;
+    case EZ_C_imm: return EZ_PLACE_IMM;
+    case EZ_C_vdsty: return EZ_PLACE_VGPR_Y;
+    case EZ_C_smoff: /* where imm says that it is a number, 0 is one too */
+        return ez_has_field(inst, EZ_F_imm) && !ez_scalar_offset_of(inst).has_register ? EZ_PLACE_HEX
+                                                                                       : EZ_PLACE_OTHER;
+    case EZ_C_i:
+    case EZ_C_hex: return EZ_PLACE_OTHER;
+    default: return EZ_PLACE_CODE;
+    }
+}
+
 /* Operand n, which may vary, as a place. False: it cannot be one. */
 static bool add_operand(builder *b, const ez_inst *inst, unsigned n, const ez_operand *o, bool halves,
                         bool second) {
     const ez_row_operand *row = &ez_row_operands[ez_rows[inst->op].operands + n];
     unsigned cls = ez_operand_class(inst, row, o->field);
     ez_field_position p = ez_inst_layout(inst)->field[o->field];
-    bool vgpr = o->kind == EZ_OPERAND_VGPR || o->kind == EZ_OPERAND_AGPR;
-    ez_place_kind kind = cls == EZ_C_label                                       ? EZ_PLACE_LABEL
-                         : cls == EZ_C_imm                                       ? EZ_PLACE_IMM
-                         : cls == EZ_C_vdsty                                     ? EZ_PLACE_VGPR_Y
-                         : is_vgpr_class(cls) && vgpr                            ? EZ_PLACE_VGPR
-                         : cls == EZ_C_i || cls == EZ_C_hex || cls == EZ_C_smoff ? EZ_PLACE_OTHER
-                                                                                 : EZ_PLACE_CODE;
+    ez_place_kind kind = kind_of(inst, cls, o);
     ez_place *place = add_place(b, kind, p);
     if (!place) return false;
     place->operand = (uint8_t)n;
@@ -288,7 +298,9 @@ static bool add_operand(builder *b, const ez_inst *inst, unsigned n, const ez_op
     place->file = o->kind == EZ_OPERAND_AGPR ? 'a' : 'v';
     place->signs = (uint8_t)((o->neg ? EZ_SIGN_NEG : 0) | (o->abs ? EZ_SIGN_ABS : 0));
     if (cls == EZ_C_smoff && ez_scalar_offset_of(inst).has_register) b->shape->judged = place->judged = true;
-    if (kind == EZ_PLACE_OTHER || kind == EZ_PLACE_LABEL || kind == EZ_PLACE_IMM) return true;
+    place->is_signed = kind == EZ_PLACE_HEX && ez_has_field(inst, EZ_F_soffset);
+    bool number = kind == EZ_PLACE_LABEL || kind == EZ_PLACE_IMM || kind == EZ_PLACE_HEX;
+    if (number || kind == EZ_PLACE_OTHER) return true;
     if (o->sext || !ez_half_of(inst, o, halves, &place->half)) {
         place->kind = EZ_PLACE_OTHER;
         return true;
@@ -302,6 +314,8 @@ static bool add_operand(builder *b, const ez_inst *inst, unsigned n, const ez_op
     place->even = o->dwords > 1 && ez_has(inst->target, EZ_HAS_even_vgprs);
     place->literal = takes & EZ_TAKES_LITERAL;
     place->dialect = (uint8_t)dialect_of(b->shapes, inst, cls, o);
+    place->plain_literal = place->literal && ez_type_bits[ez_constant_type(inst, o->type)] == 32 &&
+                           o->bits == 32 && !place->signs && !ez_constant_in_both_halves(inst, o->type);
     if (p.width == 9) { /* which file the VGPRs are of, whatever the operand is now */
         ez_inst with = *inst;
         ez_set(&with, o->field, EZ_CODE_VGPR);

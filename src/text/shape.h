@@ -27,6 +27,7 @@ typedef enum ez_place_kind {
     EZ_PLACE_CODE,   /* an operand code: VGPRs from 256 on, else what the dialect has for it */
     EZ_PLACE_LABEL,  /* a distance of 16 bits, without its sign */
     EZ_PLACE_IMM,    /* a number of class imm */
+    EZ_PLACE_HEX,    /* the offset of a scalar load */
     EZ_PLACE_OFFSET, /* the number of offset:N */
     EZ_PLACE_OTHER   /* printed by ez_print_operand */
 } ez_place_kind;
@@ -52,11 +53,12 @@ typedef struct ez_place {
     uint8_t signs;
     uint8_t operand;
     uint8_t dialect;
-    bool second;    /* of the second half of a dual-issue instruction */
-    bool even;      /* VGPRs begin at an even number */
-    bool literal;   /* code 255 is a literal */
-    bool is_signed; /* EZ_PLACE_OFFSET */
-    bool judged;    /* EZ_PLACE_OTHER: whether it decodes is for ez_inst_operand to say */
+    bool second;        /* of the second half of a dual-issue instruction */
+    bool even;          /* VGPRs begin at an even number */
+    bool literal;       /* code 255 is a literal */
+    bool plain_literal; /* which is printed as a number of 32 bits */
+    bool is_signed;     /* EZ_PLACE_OFFSET, EZ_PLACE_HEX */
+    bool judged;        /* EZ_PLACE_OTHER: whether it decodes is for ez_inst_operand to say */
 } ez_place;
 
 typedef struct ez_shape {
