@@ -32,6 +32,7 @@ struct group {
     uint8_t *lds;
     void *scratch; /* device memory of all waves; NULL: the kernel has none */
     ez_workgroup shared;
+    bool used;     /* a workgroup has been here before */
     unsigned turns, idle_turns; /* idle: every wave waits and nothing has changed */
     uint32_t phase;
 };
@@ -255,13 +256,14 @@ static void begin_group(struct worker *worker, struct group *g, uint64_t number)
     if (g->scratch) memset(g->scratch, 0, (size_t)(wave_bytes * g->waves));
     for (unsigned i = 0; i < g->waves; i++) {
         ez_wave *w = g->wave[i];
-        ez_wave_reset(w);
+        if (g->used) ez_wave_reset(w); /* clearing all registers: not again after it has been made */
         ez_wave_set_memory(w, &worker->memory);
         ez_wave_set_lds(w, g->lds, l->lds_size);
         w->workgroup = &g->shared;
         ez_launch_wave(l, w, g->id, i, (uint64_t)(uintptr_t)g->scratch + i * wave_bytes);
         g->ended[i] = false;
     }
+    g->used = true;
     atomic_fetch_add(&worker->run->waves, g->waves);
 }
 

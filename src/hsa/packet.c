@@ -46,6 +46,7 @@ static bool dispatch(ez_queue *q, packet *p, uint64_t index, hsa_signal_t comple
                        .dispatch_ptr = (uint64_t)(uintptr_t)p,
                        .queue_ptr = (uint64_t)(uintptr_t)q,
                        .dispatch_id = index,
+                       .threads = ez_rt.processors,
                        .interrupt = wake_host};
     ez_result result;
     ez_error err = {0};

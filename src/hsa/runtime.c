@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 ez_runtime ez_rt = {.lock = PTHREAD_MUTEX_INITIALIZER,
                     .signal_lock = PTHREAD_MUTEX_INITIALIZER,
@@ -56,6 +57,7 @@ hsa_status_t hsa_init(void) {
     } else if (ez_rt.references == 0) {
         const char *faults = getenv("EXECZ_FAULTS");
         ez_rt.keep_going = faults && !strcmp(faults, "error");
+        ez_rt.processors = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
         status = ez_agents_make();
         ez_trace_start();
     }

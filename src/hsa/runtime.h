@@ -252,6 +252,7 @@ void ez_trace_copy(uint64_t bytes, uint64_t start, uint64_t end);
 typedef struct ez_runtime {
     pthread_mutex_t lock; /* of references, queues, handlers for events */
     unsigned references;  /* hsa_init minus hsa_shut_down */
+    unsigned processors;  /* of the host; to ask the system for each dispatch costs as much as a small kernel */
     ez_agent agent[EZ_MAX_AGENTS];
     unsigned agent_count;
 
