@@ -5,12 +5,15 @@
 enum { TEXT_WIDTH = 59 };
 
 static void print_words(cli_out *out, const uint8_t *b, uint64_t size) {
+    char *to = cli_out_room(out, 9 * EZ_INST_MAX_BYTES / 4), *start = to;
     uint64_t i = 0;
     for (; i + 4 <= size; i += 4) {
-        cli_out_char(out, ' ');
-        cli_out_HEX(out, b[i] | (uint32_t)b[i + 1] << 8 | (uint32_t)b[i + 2] << 16 | (uint32_t)b[i + 3] << 24,
-                    8);
+        *to++ = ' ';
+        to = cli_put_hex8(
+            to, b[i] | (uint32_t)b[i + 1] << 8 | (uint32_t)b[i + 2] << 16 | (uint32_t)b[i + 3] << 24,
+            CLI_HEX_UPPER);
     }
+    out->used += (size_t)(to - start);
     for (; i < size; i++) {
         cli_out_char(out, ' ');
         cli_out_HEX(out, b[i], 2);
@@ -39,7 +42,7 @@ static void print_line(const dis_view *v, const dis_code *c, dis_item *item) {
     const char *name = good ? name_target(v, c, item, &to, &to_say) : "";
     cli_out_char(out, '\t');
     dis_statement(v, item->text, item->length, good ? DIS_MNEMONIC : DIS_BAD);
-    cli_out_name(out, name);
+    if (*name) cli_out_name(out, name);
     size_t length = item->length + strlen(name);
     if (length < TEXT_WIDTH) cli_out_spaces(out, TEXT_WIDTH - length);
     dis_paint(v, DIS_NOTE);

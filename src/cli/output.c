@@ -39,24 +39,6 @@ void cli_out_decimal(cli_out *out, uint64_t value) {
         cli_out_char(out, digits[--n]);
 }
 
-/* Eight digits at once: a nibble in each byte, then '0' or what lies between it and the letters is added. The first
- * digit is in the lowest byte. */
-static uint64_t hex8(uint32_t value, unsigned letter) {
-    uint64_t n = value;
-    n = (n | n << 16) & UINT64_C(0x0000ffff0000ffff);
-    n = (n | n << 8) & UINT64_C(0x00ff00ff00ff00ff);
-    n = (n | n << 4) & UINT64_C(0x0f0f0f0f0f0f0f0f);
-    uint64_t above_9 = (n + UINT64_C(0x0606060606060606)) >> 4 & UINT64_C(0x0101010101010101);
-    return __builtin_bswap64(n + UINT64_C(0x3030303030303030) + above_9 * (letter - '0' - 10));
-}
-
-static void put8(char *to, uint64_t bytes) {
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    bytes = __builtin_bswap64(bytes);
-#endif
-    memcpy(to, &bytes, 8);
-}
-
 /* ---- JSON ---- */
 
 /* The bytes of the UTF-8 character there; 0 when it is none. Source: Unicode, table 3-7. */
