@@ -3,7 +3,9 @@
 
 BUILD_PACKAGES="build-essential cmake ninja-build pkg-config libelf-dev libmsgpack-dev libzstd-dev zlib1g-dev libjansson-dev"
 KERNEL_PACKAGES="clang-22 lld-22 llvm-22 libclc-22"
-TEST_PACKAGES="libcmocka-dev libmpfr-dev libclang-rt-22-dev librocrand1 python3 $KERNEL_PACKAGES"
+# HSA's headers; the compilers of HIP and OpenMP programs, with their runtimes: about 130 MB to download
+HIP_PACKAGES="libhsa-runtime-dev hipcc libamdhip64-dev gcc-12-offload-amdgcn libgomp-plugin-amdgcn1"
+TEST_PACKAGES="libcmocka-dev libmpfr-dev libclang-rt-22-dev librocrand1 python3 $KERNEL_PACKAGES $HIP_PACKAGES"
 
 # need PACKAGE ...: installs those that are missing as root, or says how to.
 need() {
