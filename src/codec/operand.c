@@ -64,6 +64,7 @@ unsigned ez_class_takes(const ez_inst *inst, unsigned cls) {
     case EZ_C_ss: return SCALAR | EZ_TAKES_INLINE | EZ_TAKES_LITERAL;
     case EZ_C_src_lane: /* of SDWA too, where it is any scalar source */
         return EZ_TAKES_SCALAR | EZ_TAKES_INLINE | (ez_has_field(inst, EZ_F_s0) ? EZ_TAKES_LDS_DIRECT : 0);
+    case EZ_C_soff: return EZ_TAKES_SCALAR | EZ_TAKES_INLINE | EZ_TAKES_LITERAL;
     case EZ_C_sd: case EZ_C_sreg: return SCALAR;
     default: return 0;
     }

@@ -9,7 +9,7 @@ int64_t ez_signed_field(const ez_inst *inst, unsigned field) {
 }
 
 /* Tuples of scalar registers begin at a multiple of 2 or 4; the hardware ignores the bits below, and so does llvm-mc,
- * but for named registers. Source: [RDNA3] "SGPR Alignment". */
+ * but for named registers, of which null alone stands for more than two. Source: [RDNA3] "SGPR Alignment". */
 void ez_scalar_tuple(const ez_inst *inst, ez_operand *o) {
     unsigned below = o->dwords < 2 ? 0 : o->dwords == 2 ? 1 : 3;
     ez_operand first = *o;
@@ -87,8 +87,8 @@ bool ez_scalar_operand(const ez_inst *inst, unsigned cls, ez_operand *o) {
         return true;
     case EZ_C_sreg: /* llvm-mc reads constants here and other registers for barriers, but does not write them */
     case EZ_C_ssi:
-    case EZ_C_soff:
     case EZ_C_bar: scalar_source(inst, o); return true;
+    case EZ_C_soff: ez_source_operand(inst, o); return true;
     case EZ_C_smoff: scalar_offset(inst, o); return true;
     case EZ_C_i:
     case EZ_C_xi:

@@ -24,12 +24,12 @@ static ez_status set_number(ez_inst *inst, unsigned field, const ez_item *item, 
     ez_field_position p = ez_inst_layout(inst)->field[field];
     int64_t span = INT64_C(1) << p.width, low = p.cls == EZ_C_mi || p.cls == EZ_C_i ? -span / 2 : 0;
     if (item->count != 1 || item->bracket)
-        return ez_fail_at(err, EZ_ERR_SYNTAX, item->column, "expected %.*s:NUMBER",
-                          (int)item->name_length, item->name);
+        return ez_fail_at(err, EZ_ERR_SYNTAX, item->column, "expected %.*s:NUMBER", (int)item->name_length,
+                          item->name);
     if (item->values[0] < low || item->values[0] >= low + span)
-        return ez_fail_at(err, EZ_ERR_ENCODE, item->column,
-                          "expected a %u-bit %ssigned %.*s: %lld to %lld", p.width, low ? "" : "un",
-                          (int)item->name_length, item->name, (long long)low, (long long)(low + span - 1));
+        return ez_fail_at(err, EZ_ERR_ENCODE, item->column, "expected a %u-bit %ssigned %.*s: %lld to %lld",
+                          p.width, low ? "" : "un", (int)item->name_length, item->name, (long long)low,
+                          (long long)(low + span - 1));
     ez_set(inst, field, (uint32_t)(item->values[0] & (span - 1)));
     return EZ_OK;
 }
@@ -42,22 +42,24 @@ static bool is_flag(const ez_item *item, const char *name) {
            !memcmp(item->name + 2, name, strlen(name));
 }
 
-#define TAKES(field)                                                                               \
-    static bool field##_taken(const ez_inst *inst, ez_text_flags flags) {                          \
-        (void)flags;                                                                               \
-        return ez_inst_takes(inst, EZ_F_##field);                                                  \
+#define TAKES(field)                                                                                         \
+    static bool field##_taken(const ez_inst *inst, ez_text_flags flags) {                                    \
+        (void)flags;                                                                                         \
+        return ez_inst_takes(inst, EZ_F_##field);                                                            \
     }
 
-#define FLAG(field)                                                                                \
-    TAKES(field)                                                                                   \
-    static void field##_print(const ez_inst *inst, ez_writer *w) {                                 \
-        if (ez_get(inst, EZ_F_##field)) write_name(w, #field);                                     \
-    }                                                                                              \
-    static bool field##_is(const ez_item *item) { return is_flag(item, #field); }                  \
-    static ez_status field##_set(ez_inst *inst, const ez_item *item, ez_error *err) {              \
-        (void)err;                                                                                 \
-        ez_set(inst, EZ_F_##field, ez_item_is(item, #field));                                      \
-        return EZ_OK;                                                                              \
+#define FLAG(field)                                                                                          \
+    TAKES(field)                                                                                             \
+    static void field##_print(const ez_inst *inst, ez_writer *w) {                                           \
+        if (ez_get(inst, EZ_F_##field)) write_name(w, #field);                                               \
+    }                                                                                                        \
+    static bool field##_is(const ez_item *item) {                                                            \
+        return is_flag(item, #field);                                                                        \
+    }                                                                                                        \
+    static ez_status field##_set(ez_inst *inst, const ez_item *item, ez_error *err) {                        \
+        (void)err;                                                                                           \
+        ez_set(inst, EZ_F_##field, ez_item_is(item, #field));                                                \
+        return EZ_OK;                                                                                        \
     }
 
 FLAG(unorm)
@@ -94,7 +96,9 @@ static void lds_print(const ez_inst *inst, ez_writer *w) {
     if (ez_get(inst, EZ_F_lds)) write_name(w, "lds");
 }
 
-static bool lds_is(const ez_item *item) { return is_flag(item, "lds"); }
+static bool lds_is(const ez_item *item) {
+    return is_flag(item, "lds");
+}
 
 static ez_status lds_set(ez_inst *inst, const ez_item *item, ez_error *err) {
     (void)err;
@@ -113,7 +117,9 @@ static void gds_print(const ez_inst *inst, ez_writer *w) {
     if (ez_get(inst, EZ_F_gds)) write_name(w, "gds");
 }
 
-static bool gds_is(const ez_item *item) { return is_flag(item, "gds"); }
+static bool gds_is(const ez_item *item) {
+    return is_flag(item, "gds");
+}
 
 static ez_status gds_set(ez_inst *inst, const ez_item *item, ez_error *err) {
     (void)err;
@@ -175,7 +181,8 @@ static void swizzle_print(const ez_inst *inst, ez_writer *w, unsigned v) {
             for (unsigned bit = 16; bit; bit >>= 1) /* what becomes of each bit: 0, 1, itself, inverted */
                 ez_write_char(w, !(and_mask & bit) ? (((or_mask ^ xor_mask) & bit) ? '1' : '0')
                                  : or_mask & bit   ? ((xor_mask & bit) ? '0' : '1')
-                                 : xor_mask & bit  ? 'i' : 'p');
+                                 : xor_mask & bit  ? 'i'
+                                                   : 'p');
             ez_write_char(w, '"');
         }
         ez_write_char(w, ')');
@@ -191,10 +198,13 @@ static void offset_print(const ez_inst *inst, ez_writer *w) {
     else write_value(w, "offset", value);
 }
 
-static bool offset_is(const ez_item *item) { return item->colon && ez_item_is(item, "offset"); }
+static bool offset_is(const ez_item *item) {
+    return item->colon && ez_item_is(item, "offset");
+}
 
 static ez_status offset_set(ez_inst *inst, const ez_item *item, ez_error *err) {
-    unsigned encoding = ez_inst_layout(inst)->encoding, width = ez_inst_layout(inst)->field[EZ_F_offset].width;
+    unsigned encoding = ez_inst_layout(inst)->encoding,
+             width = ez_inst_layout(inst)->field[EZ_F_offset].width;
     if (item->word) return ez_set_swizzle(inst, item, err);
     /* the top bit of FLAT's offset is GLOBAL's sign, not taken in text; [Vega] 9.5, [RDNA1] 9.4 */
     if (encoding == EZ_ENC_FLAT && item->count == 1 && item->values[0] >> (width - 1))
@@ -202,17 +212,19 @@ static ez_status offset_set(ez_inst *inst, const ez_item *item, ez_error *err) {
     return set_number(inst, EZ_F_offset, item, err);
 }
 
-#define OFFSET_PART(field)                                                                         \
-    static bool field##_taken(const ez_inst *inst, ez_text_flags flags) {                          \
-        (void)flags;                                                                               \
-        return row_has(inst, EZ_ROW_offset2) && ez_inst_takes(inst, EZ_F_##field);                 \
-    }                                                                                              \
-    static void field##_print(const ez_inst *inst, ez_writer *w) {                                 \
-        if (ez_get(inst, EZ_F_##field)) write_value(w, #field, ez_get(inst, EZ_F_##field));        \
-    }                                                                                              \
-    static bool field##_is(const ez_item *item) { return item->colon && ez_item_is(item, #field); } \
-    static ez_status field##_set(ez_inst *inst, const ez_item *item, ez_error *err) {              \
-        return set_number(inst, EZ_F_##field, item, err);                                          \
+#define OFFSET_PART(field)                                                                                   \
+    static bool field##_taken(const ez_inst *inst, ez_text_flags flags) {                                    \
+        (void)flags;                                                                                         \
+        return row_has(inst, EZ_ROW_offset2) && ez_inst_takes(inst, EZ_F_##field);                           \
+    }                                                                                                        \
+    static void field##_print(const ez_inst *inst, ez_writer *w) {                                           \
+        if (ez_get(inst, EZ_F_##field)) write_value(w, #field, ez_get(inst, EZ_F_##field));                  \
+    }                                                                                                        \
+    static bool field##_is(const ez_item *item) {                                                            \
+        return item->colon && ez_item_is(item, #field);                                                      \
+    }                                                                                                        \
+    static ez_status field##_set(ez_inst *inst, const ez_item *item, ez_error *err) {                        \
+        return set_number(inst, EZ_F_##field, item, err);                                                    \
     }
 OFFSET_PART(offset0)
 OFFSET_PART(offset1)
@@ -243,7 +255,9 @@ static void dim_print(const ez_inst *inst, ez_writer *w) {
     ez_write(w, " dim:");
     ez_write(w, ez_symbol_name(inst->target, EZ_SYM_dim, ez_get(inst, EZ_F_dim)));
 }
-static bool dim_is(const ez_item *item) { return item->colon && ez_item_is(item, "dim"); }
+static bool dim_is(const ez_item *item) {
+    return item->colon && ez_item_is(item, "dim");
+}
 static ez_status dim_set(ez_inst *inst, const ez_item *item, ez_error *err) {
     return set_symbol(inst, EZ_F_dim, EZ_SYM_dim, "SQ_RSRC_IMG_", item, err);
 }
@@ -254,7 +268,9 @@ static void dmask_print(const ez_inst *inst, ez_writer *w) {
     ez_write(w, " dmask:");
     ez_write_hex(w, ez_get(inst, EZ_F_dmask));
 }
-static bool dmask_is(const ez_item *item) { return item->colon && ez_item_is(item, "dmask"); }
+static bool dmask_is(const ez_item *item) {
+    return item->colon && ez_item_is(item, "dmask");
+}
 static ez_status dmask_set(ez_inst *inst, const ez_item *item, ez_error *err) {
     return set_number(inst, EZ_F_dmask, item, err);
 }
@@ -266,7 +282,9 @@ static void scope_print(const ez_inst *inst, ez_writer *w) {
     ez_write(w, " scope:");
     ez_write(w, ez_symbol_name(inst->target, EZ_SYM_scope, scope));
 }
-static bool scope_is(const ez_item *item) { return item->colon && ez_item_is(item, "scope"); }
+static bool scope_is(const ez_item *item) {
+    return item->colon && ez_item_is(item, "scope");
+}
 static ez_status scope_set(ez_inst *inst, const ez_item *item, ez_error *err) {
     return set_symbol(inst, EZ_F_scope, EZ_SYM_scope, "SCOPE_", item, err);
 }
@@ -305,7 +323,9 @@ static void th_print(const ez_inst *inst, ez_writer *w) {
     else ez_write_hex(w, th);
 }
 
-static bool th_is(const ez_item *item) { return item->colon && ez_item_is(item, "th"); }
+static bool th_is(const ez_item *item) {
+    return item->colon && ez_item_is(item, "th");
+}
 
 static bool word_is(const ez_item *item, const char *prefix, const char *rest) {
     size_t n = strlen(prefix);
@@ -317,10 +337,11 @@ static ez_status th_set(ez_inst *inst, const ez_item *item, ez_error *err) {
     static const struct {
         const char *name;
         uint8_t th;
-    } atomics[] = {{"RT", 0}, {"RETURN", 1}, {"RT_RETURN", 1}, {"NT", 2}, {"NT_RETURN", 3},
-                   {"CASCADE_RT", 4}, {"CASCADE_NT", 6}};
+    } atomics[] = {{"RT", 0},        {"RETURN", 1},     {"RT_RETURN", 1}, {"NT", 2},
+                   {"NT_RETURN", 3}, {"CASCADE_RT", 4}, {"CASCADE_NT", 6}};
     bool store = row_has(inst, EZ_ROW_store), atomic = row_has(inst, EZ_ROW_atomic);
-    if (!item->word) return set_number(inst, EZ_F_th, item, err);
+    if (!item->word)
+        return ez_fail_at(err, EZ_ERR_SYNTAX, item->columns[0], "expected an identifier: TH_...");
     for (unsigned i = 0; atomic && i < sizeof atomics / sizeof atomics[0]; i++)
         if (word_is(item, "TH_ATOMIC_", atomics[i].name)) {
             ez_set(inst, EZ_F_th, atomics[i].th);
@@ -330,8 +351,7 @@ static ez_status th_set(ez_inst *inst, const ez_item *item, ez_error *err) {
         ez_set(inst, EZ_F_th, TH_LAST_USE);
         return EZ_OK;
     }
-    if (!atomic)
-        return set_symbol(inst, EZ_F_th, store ? EZ_SYM_th_store : EZ_SYM_th_load, "TH_", item, err);
+    if (!atomic) return set_symbol(inst, EZ_F_th, store ? EZ_SYM_th_store : EZ_SYM_th_load, "TH_", item, err);
     return ez_fail_at(err, EZ_ERR_SYNTAX, item->columns[0], "invalid th value: expected TH_ATOMIC_...");
 }
 
@@ -368,22 +388,45 @@ static void format_print(const ez_inst *inst, ez_writer *w) {
     ez_write_char(w, ']');
 }
 
-static bool format_is(const ez_item *item) { return item->colon && ez_item_is(item, "format"); }
+static bool format_is(const ez_item *item) {
+    return item->colon && ez_item_is(item, "format");
+}
 
 /* ---- the list ---- */
 
-#define MODIFIER(name) {EZ_F_op, name##_taken, name##_print, name##_is, name##_set, false, 0}
+#define MODIFIER(name)                                                                                       \
+    { EZ_F_op, name##_taken, name##_print, name##_is, name##_set, false, 0 }
 
 const ez_modifier ez_memory_modifiers[] = {
     {EZ_F_op, format_taken, format_print, format_is, ez_set_format, false, 0},
-    MODIFIER(dmask), MODIFIER(dim), MODIFIER(unorm),
-    MODIFIER(idxen), MODIFIER(offen),
-    MODIFIER(offset), MODIFIER(offset0), MODIFIER(offset1),
+    MODIFIER(dmask),
+    MODIFIER(dim),
+    MODIFIER(unorm),
+    MODIFIER(idxen),
+    MODIFIER(offen),
+    MODIFIER(offset),
+    MODIFIER(offset0),
+    MODIFIER(offset1),
     {EZ_F_op, ldsonly_taken, lds_print, lds_is, lds_set, false, 0},
     /* the cache policy, of which each word may stand at any place among them */
-    MODIFIER(glc), MODIFIER(sc0), MODIFIER(slc), MODIFIER(nt), MODIFIER(dlc), MODIFIER(scc), MODIFIER(sc1),
-    MODIFIER(scale_offset), MODIFIER(th), MODIFIER(scope), MODIFIER(nv),
-    MODIFIER(r128), MODIFIER(a16), MODIFIER(tfe), MODIFIER(lwe), MODIFIER(da), MODIFIER(d16),
-    MODIFIER(lds), MODIFIER(gds),
+    MODIFIER(glc),
+    MODIFIER(sc0),
+    MODIFIER(slc),
+    MODIFIER(nt),
+    MODIFIER(dlc),
+    MODIFIER(scc),
+    MODIFIER(sc1),
+    MODIFIER(scale_offset),
+    MODIFIER(th),
+    MODIFIER(scope),
+    MODIFIER(nv),
+    MODIFIER(r128),
+    MODIFIER(a16),
+    MODIFIER(tfe),
+    MODIFIER(lwe),
+    MODIFIER(da),
+    MODIFIER(d16),
+    MODIFIER(lds),
+    MODIFIER(gds),
     {0},
 };

@@ -16,12 +16,23 @@ static bool has(const ez_attempt *a, unsigned flag) {
 
 bool ez_is_scalar_or_memory(const ez_inst *inst) {
     switch (ez_inst_layout(inst)->encoding) {
-    case EZ_ENC_SOPK: case EZ_ENC_SOPP: case EZ_ENC_SMEM:
-    case EZ_ENC_DS: case EZ_ENC_VDS:
-    case EZ_ENC_FLAT: case EZ_ENC_GLOBAL: case EZ_ENC_SCRATCH:
-    case EZ_ENC_VFLAT: case EZ_ENC_VGLOBAL: case EZ_ENC_VSCRATCH:
-    case EZ_ENC_MUBUF: case EZ_ENC_MTBUF: case EZ_ENC_VBUFFER:
-    case EZ_ENC_MIMG: case EZ_ENC_VIMAGE: case EZ_ENC_VSAMPLE: return true;
+    case EZ_ENC_SOPK:
+    case EZ_ENC_SOPP:
+    case EZ_ENC_SMEM:
+    case EZ_ENC_DS:
+    case EZ_ENC_VDS:
+    case EZ_ENC_FLAT:
+    case EZ_ENC_GLOBAL:
+    case EZ_ENC_SCRATCH:
+    case EZ_ENC_VFLAT:
+    case EZ_ENC_VGLOBAL:
+    case EZ_ENC_VSCRATCH:
+    case EZ_ENC_MUBUF:
+    case EZ_ENC_MTBUF:
+    case EZ_ENC_VBUFFER:
+    case EZ_ENC_MIMG:
+    case EZ_ENC_VIMAGE:
+    case EZ_ENC_VSAMPLE: return true;
     default: return false;
     }
 }
@@ -80,7 +91,9 @@ static bool is_optional(unsigned cls) {
 static unsigned class_of(const ez_attempt *a, unsigned n) {
     const ez_row_operand *row = &ez_row_operands[ez_rows[a->inst.op].operands + n];
     unsigned field = ez_operand_field(&a->inst, row);
-    return row->cls == EZ_C_lit ? EZ_C_lit : field == EZ_F_NONE ? EZ_C_COUNT : ez_operand_class(&a->inst, row, field);
+    return row->cls == EZ_C_lit ? EZ_C_lit
+           : field == EZ_F_NONE ? EZ_C_COUNT
+                                : ez_operand_class(&a->inst, row, field);
 }
 
 /* ---- registers ---- */
@@ -98,10 +111,12 @@ static ez_status put_bank(ez_attempt *a, const ez_item *item) {
     return EZ_OK;
 }
 
-static ez_status put_vgprs(ez_attempt *a, const ez_operand *o, const ez_item *item, bool data, unsigned dwords) {
+static ez_status put_vgprs(ez_attempt *a, const ez_operand *o, const ez_item *item, bool data,
+                           unsigned dwords) {
     bool vgpr = item->kind == EZ_ITEM_VGPR || (data && item->kind == EZ_ITEM_AGPR);
     if (!vgpr || item->neg || item->abs || item->half || item->dwords != dwords)
-        REFUSE(item->column, "invalid operand for instruction: expected %u VGPR%s", dwords, dwords > 1 ? "s" : "");
+        REFUSE(item->column, "invalid operand for instruction: expected %u VGPR%s", dwords,
+               dwords > 1 ? "s" : "");
     if (dwords > 1 && item->code % 2 && ez_has(a->p->target, EZ_HAS_even_vgprs))
         REFUSE(item->column, "invalid register class: vgpr tuples must be 64 bit aligned");
     if (data && put_bank(a, item)) return EZ_ERR_ENCODE;
@@ -114,10 +129,11 @@ static bool names_null(const ez_attempt *a, const ez_item *item) {
 }
 
 /* A scalar register of `dwords`; its code is divided by 2^shift in the field. */
-static ez_status put_scalar(ez_attempt *a, const ez_operand *o, const ez_item *item, unsigned dwords, unsigned shift) {
+static ez_status put_scalar(ez_attempt *a, const ez_operand *o, const ez_item *item, unsigned dwords,
+                            unsigned shift) {
     bool fits = item->kind == EZ_ITEM_SCALAR && !item->neg && !item->abs &&
                 (item->dwords == dwords || (!item->dwords && dwords <= 2));
-    unsigned most = o->field == EZ_F_soffset ? EZ_CODE_LITERAL : EZ_CODE_EXEC + 1;
+    unsigned most = o->field == EZ_F_soffset ? EZ_CODE_SCC : EZ_CODE_EXEC + 1;
     if (!fits || item->code > most || item->code & ((1u << shift) - 1) ||
         !ez_set(&a->inst, o->field, item->code >> shift))
         REFUSE(item->column, "invalid operand for instruction: expected %u scalar register%s", dwords,
@@ -162,7 +178,8 @@ static ez_status put_svaddr(ez_attempt *a, const ez_operand *o, const ez_item *i
 static ez_status put_buffer_address(ez_attempt *a, const ez_operand *o, const ez_item *item) {
     unsigned count = ez_get(&a->inst, EZ_F_offen) + ez_get(&a->inst, EZ_F_idxen);
     if (!count && item->kind != EZ_ITEM_OFF)
-        REFUSE(item->column, "invalid operand for instruction: expected off, for neither offen nor idxen is set");
+        REFUSE(item->column,
+               "invalid operand for instruction: expected off, for neither offen nor idxen is set");
     return count ? put_vgprs(a, o, item, false, count) : EZ_OK;
 }
 
@@ -184,11 +201,13 @@ static ez_status put_soffset(ez_attempt *a, const ez_operand *o, const ez_item *
 /* ---- scalar memory ---- */
 
 /* The offset: a number, a register, or both. *number is the item "offset:N" behind the operands, if there. */
-static ez_status put_scalar_offset(ez_attempt *a, const ez_operand *o, const ez_item *item, const ez_item *number) {
+static ez_status put_scalar_offset(ez_attempt *a, const ez_operand *o, const ez_item *item,
+                                   const ez_item *number) {
     ez_inst *inst = &a->inst;
     bool imm = ez_has_field(inst, EZ_F_imm), enable = ez_has_field(inst, EZ_F_soffset_en);
     bool has_soffset = ez_has_field(inst, EZ_F_soffset);
-    unsigned width = ez_inst_layout(inst)->field[EZ_F_offset].width, null = ez_has(inst->target, EZ_HAS_null_is_124) ? 124 : 125;
+    unsigned width = ez_inst_layout(inst)->field[EZ_F_offset].width,
+             null = ez_has(inst->target, EZ_HAS_null_is_124) ? 124 : 125;
     bool buffer = false;
     for (unsigned n = 0; n < ez_rows[inst->op].noperands; n++) {
         ez_operand base = ez_inst_operand(inst, n);
@@ -200,8 +219,8 @@ static ez_status put_scalar_offset(ez_attempt *a, const ez_operand *o, const ez_
         bool good = number ? number->count == 1 && !number->bracket : !item->node;
         int64_t low = has_soffset && !buffer ? -span / 2 : 0, high = has_soffset ? span / 2 - 1 : span - 1;
         if (!good || n < low || n > high)
-            REFUSE(number ? number->column : item->column, "expected a %u-bit %s offset", has_soffset && buffer ? width - 1 : width,
-                   low ? "signed" : "unsigned");
+            REFUSE(number ? number->column : item->column, "expected a %u-bit %s offset",
+                   has_soffset && buffer ? width - 1 : width, low ? "signed" : "unsigned");
         ez_set(inst, EZ_F_offset, (uint32_t)((uint64_t)n & (uint64_t)(span - 1)));
         if (imm) ez_set(inst, EZ_F_imm, 1);
     }
@@ -211,7 +230,8 @@ static ez_status put_scalar_offset(ez_attempt *a, const ez_operand *o, const ez_
     }
     ez_operand place = *o;
     bool separate = has_soffset && (!enable || number);
-    if (number && !has_soffset) REFUSE(number->column, "invalid operand for instruction: an SGPR or a number, not both");
+    if (number && !has_soffset)
+        REFUSE(number->column, "invalid operand for instruction: an SGPR or a number, not both");
     place.field = separate ? EZ_F_soffset : EZ_F_offset;
     if (enable && number) ez_set(inst, EZ_F_soffset_en, 1);
     return put_scalar(a, &place, item, 1, 0);
@@ -221,8 +241,13 @@ static ez_status put_scalar_offset(ez_attempt *a, const ez_operand *o, const ez_
 
 /* A list of VGPRs that do not follow each other: [v1, v3, v[5:7]]. */
 static ez_status read_list(ez_attempt *a, const ez_item *item, ez_image_address *list) {
-    ez_parser p = {.target = a->p->target, .wave = a->p->wave, .flags = a->p->flags, .start = a->p->start,
-                   .at = item->name + 1, .end = item->name + item->name_length - 1, .err = &a->error};
+    ez_parser p = {.target = a->p->target,
+                   .wave = a->p->wave,
+                   .flags = a->p->flags,
+                   .start = a->p->start,
+                   .at = item->name + 1,
+                   .end = item->name + item->name_length - 1,
+                   .err = &a->error};
     *list = (ez_image_address){.list = true};
     if (ez_parse_items(&p)) return EZ_ERR_SYNTAX;
     if (p.count > sizeof list->reg) REFUSE(item->column, "invalid operand for instruction: too many VGPRs");
@@ -250,14 +275,17 @@ static ez_status put_image_address(ez_attempt *a, const ez_operand *o, const ez_
     ez_image_address want, list;
     ez_inst *inst = &a->inst;
     bool fields = ez_has_field(inst, EZ_F_vaddr1), text = item->kind == EZ_ITEM_TEXT;
-    if (!text && item->kind != EZ_ITEM_VGPR) REFUSE(item->column, "invalid operand for instruction: expected VGPRs");
+    if (!text && item->kind != EZ_ITEM_VGPR)
+        REFUSE(item->column, "invalid operand for instruction: expected VGPRs");
     if (text && read_list(a, item, &list)) return EZ_ERR_SYNTAX;
     if (!text && !fields) {
         ez_image_address_of(inst, &want);
         bool any = !ez_has_field(inst, EZ_F_dim); /* before GFX10 the number is not checked */
         bool fits = any ? item->dwords <= 4 || item->dwords == 8 || item->dwords == 16
                         : item->dwords == want.dwords[0] || (item->dwords > want.words && item->dwords == 16);
-        if (!fits) REFUSE(item->column, "image address size does not match dim and a16: expected %u VGPRs", want.words);
+        if (!fits)
+            REFUSE(item->column, "image address size does not match dim and a16: expected %u VGPRs",
+                   want.words);
         return put_vgprs(a, o, item, false, item->dwords);
     }
     if (text && !fields) { /* further VGPRs stand in dwords behind */
@@ -266,16 +294,19 @@ static ez_status put_image_address(ez_attempt *a, const ez_operand *o, const ez_
             REFUSE(item->column, "invalid operand for instruction: the address must be one range of VGPRs");
         inst->size = (uint8_t)(4 * (ez_inst_layout(inst)->dwords + more));
     }
-    if (!ez_image_address_of(inst, &want)) REFUSE(item->column, "image address size does not match dim and a16");
+    if (!ez_image_address_of(inst, &want))
+        REFUSE(item->column, "image address size does not match dim and a16");
     if (!text) {
         if (item->dwords != want.words)
-            REFUSE(item->column, "image address size does not match dim and a16: expected %u VGPRs", want.words);
+            REFUSE(item->column, "image address size does not match dim and a16: expected %u VGPRs",
+                   want.words);
         split_run(&want, item->code, &list);
     }
     bool same = list.parts == want.parts;
     for (unsigned i = 0; same && i < list.parts; i++)
         same = list.dwords[i] == want.dwords[i];
-    if (!same) REFUSE(item->column, "image address size does not match dim and a16: expected %u VGPRs", want.words);
+    if (!same)
+        REFUSE(item->column, "image address size does not match dim and a16: expected %u VGPRs", want.words);
     for (unsigned i = 0; i < list.parts; i++)
         ez_image_name_vgpr(inst, i, list.reg[i]);
     return EZ_OK;
@@ -303,9 +334,12 @@ static ez_status put_operand(ez_attempt *a, unsigned n, unsigned at, const ez_it
     ez_status status = ez_put_scalar_class(a, cls, &o, at, &used);
     if (status != EZ_ERR_NOT_FOUND) return status;
     switch (cls) {
-    case EZ_C_v: case EZ_C_ret: case EZ_C_idata: return put_vgprs(a, &o, item, is_data_field(o.field), o.dwords);
+    case EZ_C_v:
+    case EZ_C_ret:
+    case EZ_C_idata: return put_vgprs(a, &o, item, is_data_field(o.field), o.dwords);
     case EZ_C_gaddr: return put_vgprs(a, &o, item, false, o.dwords);
-    case EZ_C_saddr: case EZ_C_fsaddr: return put_saddr(a, &o, item, false);
+    case EZ_C_saddr:
+    case EZ_C_fsaddr: return put_saddr(a, &o, item, false);
     case EZ_C_ssaddr: return put_saddr(a, &o, item, true);
     case EZ_C_svaddr: return put_svaddr(a, &o, item);
     case EZ_C_baddr: return put_buffer_address(a, &o, item);
@@ -320,27 +354,38 @@ static ez_status put_operand(ez_attempt *a, unsigned n, unsigned at, const ez_it
             (item->code >= EZ_CODE_EXEC || item->code == ez_m0_code(a->inst.target)))
             REFUSE(item->column, "invalid operand for instruction: scalar data is neither in exec nor in m0");
         return put_scalar(a, &o, item, o.dwords, 0);
-    case EZ_C_sg: case EZ_C_sgo: return put_scalar(a, &o, item, o.dwords, 0);
+    case EZ_C_sg:
+    case EZ_C_sgo: return put_scalar(a, &o, item, o.dwords, 0);
     default: return ez_put_operand(a, n, at);
     }
 }
 
 /* What the layout or the row settles without the text: flags that must be written, bits of rays. */
 static ez_status finish(ez_attempt *a) {
-    if (has(a, EZ_ROW_gds) && !ez_get(&a->inst, EZ_F_gds)) REFUSE(1, "too few operands for instruction: expected gds");
-    if (has(a, EZ_ROW_ldsonly) && !ez_get(&a->inst, EZ_F_lds)) REFUSE(1, "too few operands for instruction: expected lds");
+    if (has(a, EZ_ROW_gds) && !ez_get(&a->inst, EZ_F_gds))
+        REFUSE(1, "too few operands for instruction: expected gds");
+    if (has(a, EZ_ROW_ldsonly) && !ez_get(&a->inst, EZ_F_lds))
+        REFUSE(1, "too few operands for instruction: expected lds");
     unsigned dmask = ez_get(&a->inst, EZ_F_dmask);
-    if (has(a, EZ_ROW_atomic) && ez_has_field(&a->inst, EZ_F_dmask) && dmask != 1 && dmask != 3 && dmask != 15)
+    if (has(a, EZ_ROW_atomic) && ez_has_field(&a->inst, EZ_F_dmask) && dmask != 1 && dmask != 3 &&
+        dmask != 15)
         REFUSE(1, "invalid atomic image dmask: expected 0x1, 0x3 or 0xf");
     if (has(a, EZ_ROW_store) && ez_get(&a->inst, EZ_F_tfe) && !ez_has_field(&a->inst, EZ_F_dmask))
         REFUSE(1, "TFE modifier has no meaning for store instructions");
     if (has(a, EZ_ROW_data4) && a->inst.op != EZ_OP_IMAGE_MSAA_LOAD && (!dmask || dmask & (dmask - 1)))
         REFUSE(1, "invalid image_gather dmask: only one bit must be set");
+    if (a->inst.op == EZ_OP_IMAGE_MSAA_LOAD &&
+        !strstr(ez_symbol_name(a->inst.target, EZ_SYM_dim, ez_get(&a->inst, EZ_F_dim)), "MSAA"))
+        REFUSE(1, "invalid dim; must be MSAA type");
+    ez_image_address image;
+    if (ez_has_field(&a->inst, EZ_F_dmask) && (!ez_image_address_of(&a->inst, &image) || !image.exact))
+        REFUSE(1, "image data size does not match dmask and tfe");
     if (ez_get(&a->inst, EZ_F_nv) && !ez_has(a->inst.target, EZ_HAS_nv_modifier))
         REFUSE(1, "nv is not supported on this GPU (%s)", a->inst.target->name);
     if (ez_get(&a->inst, EZ_F_scale_offset) && !ez_has(a->inst.target, EZ_HAS_scale_offset))
         REFUSE(1, "scale_offset is not supported on this GPU (%s)", a->inst.target->name);
-    if (!ez_inst_fields_valid(&a->inst)) REFUSE(1, "invalid operand for instruction: modifiers that do not go together");
+    if (!ez_inst_fields_valid(&a->inst))
+        REFUSE(1, "invalid operand for instruction: modifiers that do not go together");
     return EZ_OK;
 }
 
@@ -372,7 +417,8 @@ ez_status ez_put_scalar_or_memory(ez_attempt *a) {
     for (unsigned n = 0; n < count; n++) {
         unsigned cls = class_of(a, n);
         ez_operand o = ez_inst_operand(&a->inst, n);
-        bool absent = o.kind == EZ_OPERAND_NONE && o.hidden && (cls != EZ_C_fsaddr || !ez_has_field(&a->inst, o.field));
+        bool absent =
+            o.kind == EZ_OPERAND_NONE && o.hidden && (cls != EZ_C_fsaddr || !ez_has_field(&a->inst, o.field));
         map[n] = absent ? EZ_ITEM_MAX : visible;
         if (is_optional(cls) && visible >= operands) map[n] = EZ_ITEM_MAX;
         else visible += !absent;
@@ -455,20 +501,26 @@ static bool next_number(ez_cursor *c, int64_t low, int64_t high, int64_t *value)
 
 /* A mask of five letters: 0, 1, p keep, i invert. */
 static bool read_mask(ez_cursor *c, unsigned *and_mask, unsigned *or_mask, unsigned *xor_mask) {
-    if (ez_read_blank(c) || *c->at++ != ',' || ez_read_blank(c) || *c->at++ != '"' || c->end - c->at < 6) return false;
+    if (ez_read_blank(c) || *c->at++ != ',' || ez_read_blank(c) || *c->at++ != '"' || c->end - c->at < 6)
+        return false;
     *and_mask = *or_mask = *xor_mask = 0;
     for (unsigned bit = 16; bit; bit >>= 1)
         switch (*c->at++) {
         case '0': break;
         case '1': *or_mask |= bit; break;
         case 'p': *and_mask |= bit; break;
-        case 'i': *and_mask |= bit; *xor_mask |= bit; break;
+        case 'i':
+            *and_mask |= bit;
+            *xor_mask |= bit;
+            break;
         default: return false;
         }
     return *c->at++ == '"';
 }
 
-static bool power_of_two(int64_t n) { return n && !(n & (n - 1)); }
+static bool power_of_two(int64_t n) {
+    return n && !(n & (n - 1));
+}
 
 /* offset:swizzle(MODE, ...) */
 ez_status ez_set_swizzle(ez_inst *inst, const ez_item *item, ez_error *err) {
@@ -476,7 +528,8 @@ ez_status ez_set_swizzle(ez_inst *inst, const ez_item *item, ez_error *err) {
     ez_cursor c = value_cursor(item, err);
     unsigned value = 0, and_mask = 31, or_mask = 0, xor_mask = 0;
     int64_t n = 0, m = 0;
-    bool good = ez_row_has_on(inst->target, inst->op, EZ_ROW_swizzle) && ez_read_name(&c) == 7 && !memcmp(c.at, "swizzle", 7);
+    bool good = ez_row_has_on(inst->target, inst->op, EZ_ROW_swizzle) && ez_read_name(&c) == 7 &&
+                !memcmp(c.at, "swizzle", 7);
     c.at += good ? 7 : 0;
     good = good && !ez_read_blank(&c) && *c.at++ == '(' && !ez_read_blank(&c);
     size_t length = good ? ez_read_name(&c) : 0;
