@@ -44,6 +44,13 @@ void *asm_grow(ez_asm *as, void *items, size_t count, size_t *capacity, size_t s
 
 asm_place asm_here(const ez_asm *as, const char *at) { return (asm_place){as->source, at}; }
 
+/* A carriage return alone ends a line too, as in llvm-mc, but is not counted as one. */
+static const char *line_end(const char *at, const char *end) {
+    while (at < end && *at != '\n' && *at != '\r')
+        at++;
+    return at;
+}
+
 /* Line and column. Errors mostly come in the order of the text: the count of lines goes on from the last one. */
 static void locate(ez_asm *as, asm_place place, ez_diagnostic *d) {
     const char *line = place.source->text, *s;
@@ -60,9 +67,10 @@ static void locate(ez_asm *as, asm_place place, ez_diagnostic *d) {
         as->located.line_begin = line;
         as->located.line = d->line;
     }
-    const char *end = memchr(line, '\n', (size_t)(place.source->end - line));
-    if (!end) end = place.source->end;
-    if (end > line && end[-1] == '\r') end--;
+    for (s = place.at; s > line && s[-1] != '\r'; s--)
+        continue;
+    line = s;
+    const char *end = line_end(line, place.source->end);
     d->column = (unsigned)(place.at - line) + 1;
     d->text = line;
     d->length = (size_t)(end - line);
@@ -218,15 +226,14 @@ bool asm_string(ez_asm *as, ez_cursor *c, char **text, size_t *length) {
 
 const char *asm_statement_end(const char *at, const char *end) {
     /* characters at which a statement may end or something begins that hides its end */
-    static const bool special[256] = {['\n'] = true, ['"'] = true, [';'] = true, ['/'] = true, ['\''] = true};
+    static const bool special[256] = {['\n'] = true, ['\r'] = true, ['"'] = true,
+                                      [';'] = true, ['/'] = true, ['\''] = true};
     for (; at < end; at++) {
         if (!special[(unsigned char)*at]) continue;
-        const char *rest = at + 1, *found;
+        const char *rest = at + 1;
         switch (*at) {
-        case '\n': return at;
-        case ';':
-            found = memchr(at, '\n', (size_t)(end - at));
-            return found ? found : end;
+        case '\n': case '\r': return at;
+        case ';': return line_end(at, end);
         case '"':
             while (rest < end && *rest != '"' && *rest != '\n')
                 rest += *rest == '\\' && end - rest > 1 && rest[1] != '\n' ? 2 : 1;
@@ -237,10 +244,7 @@ const char *asm_statement_end(const char *at, const char *end) {
             break;
         default:
             if (rest == end) break;
-            if (*rest == '/') {
-                found = memchr(at, '\n', (size_t)(end - at));
-                return found ? found : end;
-            }
+            if (*rest == '/') return line_end(at, end);
             if (*rest != '*') break;
             for (at += 2; end - at > 1 && (at[0] != '*' || at[1] != '/');)
                 at++;

@@ -12,7 +12,7 @@
     return ez_fail_at(c->err, EZ_ERR_SYNTAX, (unsigned)((where)-c->start) + 1, __VA_ARGS__)
 #define FAIL(...) FAIL_AT(c->at, __VA_ARGS__)
 
-enum { NUMBER_ROOM = 64, BARS = 1 };
+enum { NUMBER_ROOM = 1200 }; /* more digits than any double has */
 
 bool ez_read_blank(ez_cursor *c) {
     for (;;) {
@@ -46,40 +46,61 @@ size_t ez_read_name(const ez_cursor *c) {
 
 /* ---- numbers ---- */
 
-bool ez_float_here(const ez_cursor *c) {
-    const char *s = c->at;
-    if (s == c->end || (*s != '.' && !isdigit((unsigned char)*s))) return false;
-    bool hex = c->end - s > 2 && s[0] == '0' && (s[1] | 32) == 'x';
-    if (hex) s += 2;
-    while (s < c->end && (hex ? isxdigit((unsigned char)*s) : isdigit((unsigned char)*s)))
-        s++;
-    return s < c->end && (*s == '.' || (hex ? (*s | 32) == 'p' : (*s | 32) == 'e'));
-}
-
-ez_status ez_read_float(ez_cursor *c, uint64_t *bits) {
-    char text[NUMBER_ROOM], *end;
-    unsigned n = 0;
-    bool hex = c->end - c->at > 2 && c->at[0] == '0' && (c->at[1] | 32) == 'x', exponent = false;
-    for (const char *s = c->at; s < c->end; s++) {
-        bool sign = (*s == '+' || *s == '-') && n && strchr(hex ? "pP" : "eE", text[n - 1]);
-        bool marks = !exponent && (hex ? (*s | 32) == 'p' : (*s | 32) == 'e');
-        bool digit = exponent || !hex ? isdigit((unsigned char)*s) : isxdigit((unsigned char)*s);
-        if (!sign && !marks && !digit && *s != '.' && !(hex && s == c->at + 1)) break;
-        if (n + 1 == NUMBER_ROOM) FAIL("a number of this length is not supported");
-        exponent |= marks;
-        text[n++] = *s;
-    }
-    text[n] = 0;
-    double value = strtod(text, &end);
-    if (end == text || *end) FAIL("expected a float number, not '%s'", text);
-    memcpy(bits, &value, sizeof *bits);
-    c->at += n;
-    return EZ_OK;
-}
+static bool hex_here(const char *s, const char *end) { return end - s > 1 && s[0] == '0' && (s[1] | 32) == 'x'; }
 
 static int digit_value(char c) {
     if (isdigit((unsigned char)c)) return c - '0';
     return isxdigit((unsigned char)c) ? tolower((unsigned char)c) - 'a' + 10 : 99;
+}
+
+static const char *skip_digits(const char *s, const char *end, int base) {
+    while (s < end && digit_value(*s) < base)
+        s++;
+    return s;
+}
+
+bool ez_float_here(const ez_cursor *c) {
+    const char *s = c->at;
+    if (s < c->end && *s == '.') return c->end - s > 1 && isdigit((unsigned char)s[1]);
+    bool hex = hex_here(s, c->end);
+    const char *end = skip_digits(hex ? s + 2 : s, c->end, hex ? 16 : 10);
+    if (end == s || end == c->end) return false;
+    if (hex) return *end == '.' || (*end | 32) == 'p';
+    /* behind 0 a point alone, for a number that begins with 0 is octal */
+    return *s == '0' ? end == s + 1 && *end == '.' : *end == '.' || (*end | 32) == 'e';
+}
+
+/* As llvm-mc, an exponent without digits is none; a hexadecimal number must have a whole one. */
+ez_status ez_read_float(ez_cursor *c, uint64_t *bits) {
+    bool hex = hex_here(c->at, c->end);
+    int base = hex ? 16 : 10;
+    const char *begin = hex ? c->at + 2 : c->at, *s = skip_digits(begin, c->end, base), *digits;
+    bool whole = s > begin, point = s < c->end && *s == '.';
+    if (point) s = skip_digits(s + 1, c->end, base);
+    const char *mantissa_end = s;
+    if (hex && !whole && mantissa_end - begin < 2) FAIL("expected a digit of a hexadecimal number");
+    if (!hex && s < c->end && (*s == '+' || *s == '-')) FAIL_AT(s, "invalid sign in a float number");
+    bool exponent = s < c->end && (*s | 32) == (hex ? 'p' : 'e');
+    if (exponent) s += c->end - s > 1 && (s[1] == '+' || s[1] == '-') ? 2 : 1;
+    s = skip_digits(digits = s, exponent ? c->end : s, 10);
+    if (hex && s == digits) FAIL("expected the exponent of a hexadecimal float, such as p0");
+    size_t length = (size_t)((s > digits ? s : mantissa_end) - c->at);
+    char text[NUMBER_ROOM];
+    if (length >= sizeof text) FAIL("a number of more than %d characters is not supported", NUMBER_ROOM - 1);
+    memcpy(text, c->at, length);
+    text[length] = 0;
+    double value = strtod(text, NULL);
+    memcpy(bits, &value, sizeof *bits);
+    c->at = s;
+    return EZ_OK;
+}
+
+/* Behind an integer, U, L, UL, LL or ULL says nothing. */
+static const char *skip_suffix(const char *s, const char *end) {
+    if (s < end && (*s | 32) == 'u') s++;
+    for (int i = 0; i < 2; i++)
+        if (s < end && (*s | 32) == 'l') s++;
+    return s;
 }
 
 /* What cannot belong to a number ends it. */
@@ -88,10 +109,11 @@ static ez_status read_integer(ez_cursor *c, uint64_t *value) {
     const char *s = c->at;
     if (c->end - s > 1 && s[0] == '0') {
         char second = (char)tolower((unsigned char)s[1]);
-        if (c->end - s > 2 && second == 'x' && digit_value(s[2]) < 16) base = 16, s += 2;
-        else if (c->end - s > 2 && second == 'b' && digit_value(s[2]) < 2) base = 2, s += 2;
+        if (second == 'x') base = 16, s += 2;
+        else if (c->end - s > 2 && second == 'b' && isdigit((unsigned char)s[2])) base = 2, s += 2;
         else if (isdigit((unsigned char)second)) base = 8;
     }
+    if (s == c->end || digit_value(*s) >= base) FAIL("expected a digit of a %s number", base == 2 ? "binary" : "hexadecimal");
     *value = 0;
     for (; s < c->end && digit_value(*s) < (base == 8 ? 10 : base); s++) {
         int digit = digit_value(*s);
@@ -100,7 +122,7 @@ static ez_status read_integer(ez_cursor *c, uint64_t *value) {
             FAIL("a number of 64 bits at most is expected");
         *value = *value * (unsigned)base + (unsigned)digit;
     }
-    c->at = s;
+    c->at = skip_suffix(s, c->end);
     return EZ_OK;
 }
 
@@ -130,13 +152,13 @@ static const struct {
     {"|", 5, EZ_OPERATOR_OR}, {"!", 5, EZ_OPERATOR_OR_NOT}, {"^", 5, EZ_OPERATOR_XOR}, {"&", 5, EZ_OPERATOR_AND},
     {"*", 6, EZ_OPERATOR_MULTIPLY}, {"/", 6, EZ_OPERATOR_DIVIDE}, {"%", 6, EZ_OPERATOR_REMAINDER}};
 
-static int operator_here(ez_cursor *c, bool bars) {
+static int operator_here(ez_cursor *c) {
     if (ez_read_blank(c)) return -1;
     if (isalnum((unsigned char)*c->at) || *c->at == ',') return -1;
     for (unsigned i = 0; i < sizeof operators / sizeof operators[0]; i++) {
         size_t n = strlen(operators[i].text);
         if ((size_t)(c->end - c->at) >= n && !memcmp(c->at, operators[i].text, n))
-            return bars && *c->at == '|' ? -1 : (int)i;
+            return (int)i;
     }
     return -1;
 }
@@ -190,7 +212,7 @@ static ez_status combine(ez_cursor *c, const char *where, ez_operator op, const 
 
 /* ---- the grammar ---- */
 
-static ez_status read_level(ez_cursor *c, unsigned level, unsigned depth, bool bars, ez_term *out);
+static ez_status read_level(ez_cursor *c, unsigned level, unsigned depth, ez_term *out);
 
 /* name(a, b, ...), the name has been read; *known says whether there is such a function */
 static ez_status read_call(ez_cursor *c, const char *name, size_t length, unsigned depth, ez_term *out,
@@ -209,7 +231,7 @@ static ez_status read_call(ez_cursor *c, const char *name, size_t length, unsign
     if (!ez_read_blank(c) && *c->at == ')') FAIL_AT(c->at + 1, "empty argument list: expected an expression");
     do {
         if (count == EZ_CALL_ARGUMENTS) FAIL("at most %d arguments are supported", EZ_CALL_ARGUMENTS);
-        ez_status status = read_level(c, 0, depth + 1, false, &arguments[count++]);
+        ez_status status = read_level(c, 0, depth + 1, &arguments[count++]);
         if (status) return status;
         ez_read_blank(c);
     } while (c->at < c->end && *c->at == ',' && c->at++);
@@ -255,23 +277,23 @@ static size_t directional_here(const ez_cursor *c) {
     return ez_read_name(&rest) == 1 ? (size_t)(s + 1 - c->at) : 0;
 }
 
-static ez_status read_primary(ez_cursor *c, unsigned depth, bool bars, ez_term *out) {
+static ez_status read_primary(ez_cursor *c, unsigned depth, ez_term *out) {
     *out = (ez_term){0};
     if (depth > EZ_EXPRESSION_DEPTH) FAIL("the expression is nested too deeply");
     if (ez_read_blank(c)) FAIL("expected an expression");
     const char *begin = c->at;
     ez_status status;
     switch (*c->at) {
-    case '+': c->at++; return read_primary(c, depth + 1, bars, out);
+    case '+': c->at++; return read_primary(c, depth + 1, out);
     case '-': case '~': case '!': {
         ez_operator op = *c->at == '-' ? EZ_OPERATOR_NEGATE : *c->at == '~' ? EZ_OPERATOR_NOT : EZ_OPERATOR_LOGICAL_NOT;
         c->at++;
-        status = read_primary(c, depth + 1, bars, out);
+        status = read_primary(c, depth + 1, out);
         return status ? status : combine(c, begin, op, out, NULL, out);
     }
     case '(':
         c->at++;
-        status = read_level(c, 0, depth + 1, false, out);
+        status = read_level(c, 0, depth + 1, out);
         if (status) return status;
         if (ez_read_blank(c) || *c->at != ')') FAIL("expected a closing parenthesis");
         c->at++;
@@ -286,7 +308,7 @@ static ez_status read_primary(ez_cursor *c, unsigned depth, bool bars, ez_term *
         size_t length = directional_here(c);
         if (length) return read_symbol(c, length, depth, out);
     }
-    if (digit || (*c->at == '.' && c->end - c->at > 1 && isdigit((unsigned char)c->at[1])))
+    if (digit || ez_float_here(c))
         return ez_float_here(c) ? ez_read_float(c, &out->value) : read_integer(c, &out->value);
     size_t length = c->names ? ez_read_name(c) : 0;
     if (length) return read_symbol(c, length, depth, out);
@@ -301,18 +323,18 @@ static ez_status read_primary(ez_cursor *c, unsigned depth, bool bars, ez_term *
     FAIL(c->names ? "expected an expression" : "expected a number");
 }
 
-static ez_status read_level(ez_cursor *c, unsigned level, unsigned depth, bool bars, ez_term *out) {
-    ez_status status = read_primary(c, depth, bars, out);
-    for (int i; !status && (i = operator_here(c, bars)) >= 0 && operators[i].level > level;) {
+static ez_status read_level(ez_cursor *c, unsigned level, unsigned depth, ez_term *out) {
+    ez_status status = read_primary(c, depth, out);
+    for (int i; !status && (i = operator_here(c)) >= 0 && operators[i].level > level;) {
         const char *where = c->at;
         ez_term right;
         c->at += strlen(operators[i].text);
-        status = read_level(c, operators[i].level, depth + 1, bars, &right);
+        status = read_level(c, operators[i].level, depth + 1, &right);
         if (!status) status = combine(c, where, (ez_operator)operators[i].op, out, &right, out);
     }
     return status;
 }
 
-ez_status ez_read_expression(ez_cursor *c, ez_term *out) { return read_level(c, 0, 0, false, out); }
+ez_status ez_read_expression(ez_cursor *c, ez_term *out) { return read_level(c, 0, 0, out); }
 
-ez_status ez_read_expression_in_bars(ez_cursor *c, ez_term *out) { return read_level(c, 0, 0, true, out); }
+ez_status ez_read_primary(ez_cursor *c, ez_term *out) { return read_primary(c, 0, out); }

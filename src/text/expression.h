@@ -57,8 +57,8 @@ enum { EZ_CALL_ARGUMENTS = 256, EZ_EXPRESSION_DEPTH = 64 };
 
 /* Reads an expression from c->at on. */
 ez_status ez_read_expression(ez_cursor *c, ez_term *out);
-/* The same up to an operator `|`, which ends |x| there. */
-ez_status ez_read_expression_in_bars(ez_cursor *c, ez_term *out);
+/* A number, a name or an expression in parentheses, with its sign: what stands between bars. */
+ez_status ez_read_primary(ez_cursor *c, ez_term *out);
 
 /* Moves over blanks and comments; whether nothing is left but those. */
 bool ez_read_blank(ez_cursor *c);

@@ -28,8 +28,11 @@ bool ez_round_float(uint64_t bits, unsigned type, uint64_t *out) {
         *out = sign;
         return true;
     }
-    if (exponent == 0x7ff) return false;
     int max = (1 << f.exponent_bits) - 1, bias = max >> 1;
+    if (exponent == 0x7ff) { /* a number beyond doubles was read: infinity */
+        *out = sign | (uint64_t)max << f.fraction_bits;
+        return true;
+    }
     int e = exponent - 1023 + bias, drop = 52 - f.fraction_bits;
     if (exponent) fraction |= UINT64_C(1) << 52;
     if (e <= 0) { /* a denormal of the format */

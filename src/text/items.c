@@ -3,6 +3,7 @@
 #include "text.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -78,7 +79,7 @@ static bool take_name(ez_parser *p, const char *name) {
 /* An expression: a number, or what the symbols of the assembler make of it. */
 static ez_status parse_term(ez_parser *p, bool bars, ez_term *term) {
     ez_cursor c = {p->start, p->at, p->end, p->err, p->names};
-    ez_status status = bars ? ez_read_expression_in_bars(&c, term) : ez_read_expression(&c, term);
+    ez_status status = bars ? ez_read_primary(&c, term) : ez_read_expression(&c, term);
     p->at = c.at;
     return status;
 }
@@ -107,8 +108,8 @@ static bool register_here(const ez_parser *p) {
     return name_here(&look) && (parse_register(&look, &item, &found) || found);
 }
 
-/* An integer expression or a float number, with its minus. */
-static ez_status parse_number(ez_parser *p, ez_item *item) {
+/* An integer expression or a float number, with its minus. Between bars there is no operator of two operands. */
+static ez_status parse_number(ez_parser *p, ez_item *item, bool bars) {
     const char *sign = p->at;
     bool minus = take(p, '-');
     ez_parse_blank(p);
@@ -121,18 +122,11 @@ static ez_status parse_number(ez_parser *p, ez_item *item) {
         return EZ_OK;
     }
     ez_term term = {0};
-    bool of_register = minus && register_here(p);
     p->at = sign;
-    if (of_register) FAIL("expected a number behind the minus, not a register");
     item->kind = EZ_ITEM_INT;
-    ez_status status = parse_term(p, item->abs, &term); /* a bar ends a number inside |...| */
+    ez_status status = parse_term(p, bars, &term);
     item->value = term.value;
     item->node = term.node;
-    const char *behind = sign + 1;
-    while (behind < p->end && *behind == ' ')
-        behind++;
-    if (status && p->err && *sign == '-' && behind < p->end && is_name_start(*behind))
-        p->err->column = (unsigned)(sign - p->start) + 1; /* a minus that belongs to no number */
     return status;
 }
 
@@ -192,6 +186,31 @@ static ez_status finish_register(ez_parser *p, char file, uint64_t first, uint64
     return EZ_OK;
 }
 
+/* The index of a register; *at is its column. */
+static ez_status register_index(ez_parser *p, uint64_t *index, unsigned *at) {
+    ez_parse_blank(p);
+    *at = column(p);
+    return parse_expression(p, index);
+}
+
+/* [4:5] or [4], and a half of a single register behind it: .l or .h */
+static ez_status register_range(ez_parser *p, ez_item *item, uint64_t *first, uint64_t *last, unsigned *at) {
+    unsigned second;
+    take(p, '[');
+    if (register_index(p, first, at)) return EZ_ERR_SYNTAX;
+    *last = *first;
+    second = *at;
+    if (take(p, ':') && register_index(p, last, &second)) return EZ_ERR_SYNTAX;
+    if (!take(p, ']')) FAIL("expected a closing square bracket");
+    if (*first > UINT32_MAX || *last > UINT32_MAX)
+        return ez_fail_at(p->err, EZ_ERR_SYNTAX, *first > UINT32_MAX ? *at : second, "invalid register index");
+    if (*first == *last && name_here(p) == 2 && p->at[0] == '.' && (p->at[1] == 'l' || p->at[1] == 'h')) {
+        item->half = p->at[1];
+        p->at += 2;
+    }
+    return EZ_OK;
+}
+
 /* v5, v[4:5], s[2], ttmp3: the file's name is read already, `digits` holds what follows it */
 static ez_status indexed_register(ez_parser *p, char file, const char *digits, unsigned n,
                                   ez_item *item) {
@@ -200,16 +219,19 @@ static ez_status indexed_register(ez_parser *p, char file, const char *digits, u
     for (unsigned i = 0; i < n; i++)
         first = first > 9999 ? first : first * 10 + (uint64_t)(digits[i] - '0');
     last = first;
-    if (!n) { /* in brackets */
-        p->at++;
-        at = column(p);
-        if (parse_expression(p, &first)) return EZ_ERR_SYNTAX;
-        last = first;
-        if (take(p, ':') && parse_expression(p, &last)) return EZ_ERR_SYNTAX;
-        if (!take(p, ']')) FAIL("expected a closing square bracket");
-    }
+    if (!n && register_range(p, item, &first, &last, &at)) return EZ_ERR_SYNTAX;
+    if (item->half && file != 'v')
+        return ez_fail_at(p->err, EZ_ERR_ENCODE, item->inner_column,
+                          "invalid operand for instruction: only a VGPR has halves");
     if (finish_register(p, file, first, last, at, item)) return p->err ? p->err->status : EZ_ERR_SYNTAX;
     return EZ_OK;
+}
+
+/* Whether the character stands next, behind blanks; moves nothing. */
+static bool next_is(const ez_parser *p, const char *from, char c) {
+    ez_parser look = *p;
+    look.at = from;
+    return peek(&look, c);
 }
 
 /* A register by name. *found says whether there was one. */
@@ -225,7 +247,7 @@ static ez_status parse_register(ez_parser *p, ez_item *item, bool *found) {
         unsigned digits = 0;
         while (f + digits < n && isdigit((unsigned char)name[f + digits]))
             digits++;
-        bool bracket = n == f && name + n < p->end && name[n] == '[';
+        bool bracket = n == f && next_is(p, name + n, '[');
         unsigned rest = n - f - digits;
         bool half = digits && rest == 2 && i == 0 && name[n - 2] == '.' &&
                     (name[n - 1] == 'l' || name[n - 1] == 'h');
@@ -392,6 +414,9 @@ static ez_status take_value_text(ez_parser *p, ez_item *item) {
     return EZ_OK;
 }
 
+/* Whether the :: before the second half of a dual-issue instruction stands here. */
+static bool second_here(const ez_parser *p) { return p->end - p->at > 1 && p->at[0] == ':' && p->at[1] == ':'; }
+
 /* What stands behind the colon of name:value, name:[values] or name:WORD. */
 static ez_status parse_value(ez_parser *p, ez_item *item) {
     item->bracket = take(p, '[');
@@ -407,14 +432,15 @@ static ez_status parse_value(ez_parser *p, ez_item *item) {
     }
     do {
         ez_parse_blank(p);
-        if (item->count == EZ_ITEM_VALUES) FAIL("expected a closing square bracket");
-        item->columns[item->count] = column(p);
-        uint64_t value;
+        unsigned n = item->count++;
+        uint64_t value = 0;
+        item->columns[n] = column(p);
+        item->ends[n] = UINT_MAX; /* behind whatever else may be wrong, if the value cannot be read */
         if (parse_expression(p, &value)) return EZ_ERR_SYNTAX;
-        item->values[item->count++] = (int64_t)value;
-    } while (item->bracket && take(p, ','));
-    ez_parse_blank(p);
-    item->columns[item->count] = column(p);
+        item->values[n] = (int64_t)value;
+        ez_parse_blank(p);
+        item->ends[n] = column(p);
+    } while (item->bracket && item->count < EZ_ITEM_VALUES && take(p, ','));
     if (item->bracket && !take(p, ']')) FAIL("expected a comma or a closing square bracket");
     return EZ_OK;
 }
@@ -426,8 +452,11 @@ static ez_status parse_word(ez_parser *p, ez_item *item) {
     item->name = p->at;
     item->name_length = name_here(p);
     if (!item->name_length) FAIL("unknown token: expected a register, a number or a modifier");
-    p->at += item->name_length;
-    if (p->at == p->end || *p->at != ':') {
+    const char *end = p->at += item->name_length;
+    item->colon = peek(p, ':') && !second_here(p);
+    item->after = p->at == p->end ? (unsigned)(end - p->start) + 1 : column(p);
+    if (!item->colon) {
+        p->at = end;
         /* name+1 and the like are one item, which no instruction takes */
         if (p->at < p->end && strchr("+-*/%&^", *p->at))
             while (p->at < p->end && *p->at != ' ' && *p->at != ',')
@@ -436,7 +465,6 @@ static ez_status parse_word(ez_parser *p, ez_item *item) {
         return EZ_OK;
     }
     p->at++;
-    item->colon = true;
     if (parse_value(p, item)) {
         item->bad = *p->err;
         p->at = p->end;
@@ -444,7 +472,7 @@ static ez_status parse_word(ez_parser *p, ez_item *item) {
     return EZ_OK;
 }
 
-/* ---- one item ---- */
+/* ---- one operand ---- */
 
 /* Whether a name followed by '(' stands here. */
 static bool call_here(ez_parser *p, const char *name) {
@@ -454,113 +482,123 @@ static bool call_here(ez_parser *p, const char *name) {
     return here;
 }
 
-static ez_status parse_plain(ez_parser *p, ez_item *item) {
+/* Whether a name stands here that cannot be a symbol where its parenthesis may follow. */
+static bool sign_named_here(ez_parser *p) {
+    static const char *const names[] = {"neg", "abs", "sext", "lit"};
+    const char *save = p->at;
+    bool here = false;
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
+        here |= take_name(p, names[i]);
+    p->at = save;
+    return here;
+}
+
+/* A bar; two together are an operator. */
+static bool bar_here(ez_parser *p) { return peek(p, '|') && !(p->end - p->at > 1 && p->at[1] == '|'); }
+
+static bool take_bar(ez_parser *p) { return bar_here(p) && take(p, '|'); }
+
+/* Whether a bar, neg(, abs( or sext( stands here. */
+static bool sign_here(ez_parser *p) {
+    return bar_here(p) || call_here(p, "neg") || call_here(p, "abs") || call_here(p, "sext");
+}
+
+/* Whether there is a minus here that belongs to what follows it, a register, and not to a number. */
+static bool minus_here(ez_parser *p, bool (*follows)(ez_parser *)) {
+    const char *save = p->at;
+    bool here = take(p, '-') && (register_here(p) || follows(p));
+    p->at = save;
+    return here;
+}
+
+static bool absolute_here(ez_parser *p) { return bar_here(p) || call_here(p, "abs"); }
+
+/* A number or a name that may stand for one, but no modifier. */
+static bool number_here(ez_parser *p) {
+    if (ez_parse_blank(p)) return false;
+    unsigned n = p->names ? name_here(p) : 0;
+    return n ? !next_is(p, p->at + n, ':') : strchr("0123456789.-~!('+\"", *p->at) != NULL;
+}
+
+static ez_status parse_plain(ez_parser *p, ez_item *item, bool bars);
+
+/* lit(number) and lit64(number): a literal also where an inline constant would do. */
+static ez_status parse_literal(ez_parser *p, ez_item *item, bool bars) {
+    item->wide_literal = !take_name(p, "lit");
+    if (item->wide_literal && !bars && !ez_has(p->target, EZ_HAS_lit64))
+        FAIL("lit64 is not supported on this GPU (%s)", p->target->name);
+    if (item->wide_literal) take_name(p, "lit64");
+    take(p, '(');
+    item->forced_literal = true;
+    ez_parse_blank(p);
+    unsigned at = column(p);
+    bool inner = !bars && take_bar(p);
+    item->abs |= inner;
+    if (register_here(p)) return ez_fail_at(p->err, EZ_ERR_SYNTAX, at, "expected a number within lit(...)");
+    if (parse_plain(p, item, bars || inner)) return EZ_ERR_SYNTAX;
+    if (item->node) FAIL("expected a number within lit(...) whose value is known");
+    if (inner && !take_bar(p)) FAIL("expected a vertical bar");
+    if (!take(p, ')')) FAIL("expected a closing parenthesis");
+    return EZ_OK;
+}
+
+/* A register or a number. */
+static ez_status parse_plain(ez_parser *p, ez_item *item, bool bars) {
     bool found = false;
     ez_parse_blank(p);
     item->inner_column = column(p);
     if (p->at < p->end && *p->at == '[') return parse_register_list(p, item);
-    if (parse_register(p, item, &found)) return p->err ? p->err->status : EZ_ERR_SYNTAX;
+    if (parse_register(p, item, &found)) return p->err->status;
     if (found) return EZ_OK;
-    bool wide = call_here(p, "lit64");
-    if (wide && !ez_has(p->target, EZ_HAS_lit64))
-        FAIL("lit64 is not supported on this GPU (%s)", p->target->name);
-    if (take_name(p, wide ? "lit64" : "lit")) {
-        if (!take(p, '(')) FAIL("expected a left parenthesis");
-        item->wide_literal = wide;
-        ez_parse_blank(p);
-        item->inner_column = column(p);
-        item->forced_literal = true;
-        if (parse_number(p, item)) return EZ_ERR_SYNTAX;
-        if (!peek(p, ')') && item->node) /* lit( and a modifier: there is no number at all */
-            return ez_fail_at(p->err, EZ_ERR_SYNTAX, item->inner_column, "expected a number");
-        if (!take(p, ')')) FAIL("expected a closing parenthesis");
-        return EZ_OK;
-    }
-    if (p->at < p->end && strchr("0123456789.-~!('+", *p->at)) return parse_number(p, item);
-    FAIL("expected a register or a number");
+    if (sign_here(p) || minus_here(p, sign_here)) FAIL("expected a register or a number");
+    if (!item->forced_literal && (call_here(p, "lit") || call_here(p, "lit64")))
+        return parse_literal(p, item, bars || item->sext);
+    if (!number_here(p)) FAIL("expected a register or a number");
+    return parse_number(p, item, bars);
 }
 
-/* abs(x) or |x| behind an optional minus or neg( */
-static ez_status parse_absolute(ez_parser *p, ez_item *item) {
-    const char *bar = p->at;
-    bool word = take_name(p, "abs");
-    if (word && !take(p, '(')) FAIL("expected a left parenthesis after abs");
-    if (!word && !take(p, '|')) return parse_plain(p, item);
-    item->abs = true;
-    ez_parse_blank(p);
-    if (!word && p->at < p->end && *p->at == '|') p->at--;
-    if (p->at < p->end && (*p->at == '|' || (*p->at == '-' && p->end - p->at > 1 && is_name_start(p->at[1]))))
-        FAIL("expected a register or a number");
-    ez_status status = parse_plain(p, item);
-    bool name = !ez_parse_blank(p) && name_here(p) && !call_here(p, "neg") && !call_here(p, "sext");
-    if (status && !word && (name || p->at == p->end) && item->kind != EZ_ITEM_INT && p->err)
-        p->err->column = (unsigned)(bar - p->start) + 1; /* no operand: the bar itself is out of place */
-    if (status) return status;
-    if (word && !take(p, ')')) FAIL("expected a closing parenthesis");
-    if (!word && !take(p, '|')) FAIL("expected a vertical bar");
+/* A register or number within what negates it or takes its absolute value: -x, |x|, neg(x), abs(x), in llvm-mc's order,
+ * or sext(x). */
+static ez_status parse_signed(ez_parser *p, ez_item *item) {
+    bool minus = minus_here(p, absolute_here), neg = false, abs = false;
+    if (minus) take(p, '-');
+    item->sext = !minus && call_here(p, "sext") && take_name(p, "sext");
+    if (!item->sext) {
+        neg = !minus && call_here(p, "neg") && take_name(p, "neg") && take(p, '(');
+        abs = call_here(p, "abs") && take_name(p, "abs") && take(p, '(');
+    }
+    if (item->sext) take(p, '(');
+    bool bar = !item->sext && !abs && take_bar(p);
+    item->neg = minus || neg;
+    item->abs = abs || bar;
+    if (parse_plain(p, item, bar)) return EZ_ERR_SYNTAX;
+    if (bar || item->sext) item->forced_literal = item->wide_literal = false; /* llvm-mc forgets it here */
+    if (item->node && (item->neg || item->abs || item->sext))
+        return ez_fail_at(p->err, EZ_ERR_SYNTAX, item->inner_column, "expected an absolute expression");
+    if (bar && !take_bar(p)) FAIL("expected a vertical bar");
+    for (int open = neg + abs + item->sext; open; open--)
+        if (!take(p, ')')) FAIL("expected a closing parenthesis");
     return EZ_OK;
 }
 
-/* Whether neg, abs or sext stands here without what must follow; p->at is then behind it. */
-static bool sign_without_parenthesis(ez_parser *p) {
-    const char *save = p->at;
-    bool word = take_name(p, "neg") || take_name(p, "abs") || take_name(p, "sext");
-    if (word && !peek(p, '(') && !peek(p, ':')) return true;
-    p->at = save;
-    return false;
-}
+/* ---- one item ---- */
 
 static ez_status parse_item(ez_parser *p, ez_item *item) {
     item->column = item->inner_column = column(p);
     if (version_here(p)) return parse_text(p, item);
-    if (sign_without_parenthesis(p)) FAIL("expected a left parenthesis after neg, abs or sext");
-    if (call_here(p, "neg") || call_here(p, "sext")) {
-        item->neg = take_name(p, "neg");
-        item->sext = !item->neg && take_name(p, "sext");
-        take(p, '(');
-        ez_status status = item->neg ? parse_absolute(p, item) : parse_plain(p, item);
-        if (status && item->sext) { /* where no sext is possible, that is the error */
-            *item = (ez_item){.kind = EZ_ITEM_WORD, .column = item->column, .name = "sext",
-                              .inner_column = item->column, .name_length = 4, .colon = true};
-            p->at = p->end;
-            return EZ_OK;
-        }
-        if (status) return status;
-        if (!take(p, ')')) FAIL("expected a closing parenthesis");
-        return EZ_OK;
-    }
-    if (*p->at == '-') { /* of a register or |x|; of a number it belongs to the number */
-        const char *minus = p->at++;
-        if (call_here(p, "sext")) {
-            p->at = minus;
-            FAIL("not a valid operand: sext goes without a minus");
-        }
-        if (!ez_parse_blank(p) && *p->at == '-') {
-            item->double_minus = true;
-            if (p->end - p->at > 1 && is_name_start(p->at[1])) {
-                p->at = minus;
-                FAIL("invalid syntax, expected 'neg' modifier");
-            }
-        }
-        if (p->at < p->end && (*p->at == '|' || is_name_start(*p->at))) {
-            item->neg = true;
-            return parse_absolute(p, item);
-        }
-        p->at = minus;
-    }
-    if (*p->at == '|' || call_here(p, "abs")) return parse_absolute(p, item);
+    item->double_minus = *p->at == '-' && next_is(p, p->at + 1, '-');
     bool number = strchr("0123456789.-~!('+", *p->at) && !is_dotted_name(p->at, p->end);
-    if (*p->at == '[' || number || call_here(p, "lit") || call_here(p, "lit64"))
-        return parse_plain(p, item);
+    if (*p->at == '[' || number || sign_here(p) || call_here(p, "lit") || call_here(p, "lit64"))
+        return parse_signed(p, item);
     if (text_here(p)) return parse_text(p, item);
     bool found;
-    if (parse_register(p, item, &found)) return p->err ? p->err->status : EZ_ERR_SYNTAX;
+    if (parse_register(p, item, &found)) return p->err->status;
     if (found) return EZ_OK;
     if (take_name(p, "off")) {
         item->kind = EZ_ITEM_OFF;
         return EZ_OK;
     }
-    if (expression_here(p)) return parse_number(p, item);
+    if (!sign_named_here(p) && expression_here(p)) return parse_number(p, item, false);
     return parse_word(p, item);
 }
 
@@ -582,12 +620,11 @@ ez_status ez_parse_items(ez_parser *p) {
         if (p->count == EZ_ITEM_MAX) FAIL("too many operands for instruction");
         ez_item *item = &p->items[p->count++];
         *item = (ez_item){.comma = comma};
-        if (p->end - p->at > 1 && p->at[0] == ':' && p->at[1] == ':') {
-            if (parse_second(p, item)) return EZ_ERR_SYNTAX;
-            continue;
+        if (second_here(p) ? parse_second(p, item) : parse_item(p, item)) {
+            item->kind = EZ_ITEM_INT; /* said when what stands before it has been looked at */
+            item->bad = *p->err;
+            p->at = p->end;
         }
-        ez_status status = parse_item(p, item);
-        if (status) return status;
         comma = take(p, ',');
     }
     return EZ_OK;

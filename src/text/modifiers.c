@@ -4,10 +4,12 @@
 
 #include <string.h>
 
-bool ez_item_is(const ez_item *item, const char *name) {
-    return item->kind == EZ_ITEM_WORD && !item->stranger && item->name_length == strlen(name) &&
+bool ez_item_named(const ez_item *item, const char *name) {
+    return item->kind == EZ_ITEM_WORD && item->name_length == strlen(name) &&
            !memcmp(item->name, name, item->name_length);
 }
+
+bool ez_item_is(const ez_item *item, const char *name) { return !item->stranger && ez_item_named(item, name); }
 
 void ez_write_flag(ez_writer *w, bool set, const char *name) {
     if (!set) return;
@@ -57,14 +59,14 @@ ez_status ez_bit_list(const ez_item *item, unsigned most, unsigned *bits, ez_err
         return ez_fail_at(err, EZ_ERR_SYNTAX, item->columns[0], "expected absolute expression, not a name");
     if (!item->bracket)
         return ez_fail_at(err, EZ_ERR_SYNTAX, item->columns[0], "expected a left square bracket");
-    if (item->count > most)
-        return ez_fail_at(err, EZ_ERR_SYNTAX, item->columns[most], "expected a closing square bracket");
-    for (unsigned i = 0; i < item->count; i++) {
+    for (unsigned i = 0; i < item->count && i < most; i++) {
         if (item->values[i] & ~INT64_C(1))
             return ez_fail_at(err, EZ_ERR_SYNTAX, item->columns[i],
                               "invalid %.*s value: expected 0 or 1", (int)item->name_length, item->name);
         *bits |= (unsigned)item->values[i] << i;
     }
+    if (item->count > most)
+        return ez_fail_at(err, EZ_ERR_SYNTAX, item->ends[most - 1], "expected a closing square bracket");
     return EZ_OK;
 }
 
@@ -483,7 +485,7 @@ static ez_status set_lanes(ez_inst *inst, unsigned field, unsigned count, unsign
                            const ez_item *item, ez_error *err) {
     uint32_t code = 0;
     if (!item->colon)
-        return ez_fail_at(err, EZ_ERR_SYNTAX, item->column + item->name_length, "expected a colon");
+        return ez_fail_at(err, EZ_ERR_SYNTAX, item->after, "expected a colon");
     if (!item->bracket)
         return ez_fail_at(err, EZ_ERR_SYNTAX, item->columns[0], "expected an opening square bracket");
     if (item->word)
@@ -494,10 +496,9 @@ static ez_status set_lanes(ez_inst *inst, unsigned field, unsigned count, unsign
         code |= (uint32_t)item->values[i] << (bits * i);
     }
     if (item->count < count)
-        return ez_fail_at(err, EZ_ERR_SYNTAX, item->columns[item->count], "expected a comma");
+        return ez_fail_at(err, EZ_ERR_SYNTAX, item->ends[item->count - 1], "expected a comma");
     if (item->count > count)
-        return ez_fail_at(err, EZ_ERR_SYNTAX, item->columns[count] - 1,
-                          "expected a closing square bracket");
+        return ez_fail_at(err, EZ_ERR_SYNTAX, item->ends[count - 1], "expected a closing square bracket");
     ez_set(inst, field, code);
     return EZ_OK;
 }
@@ -520,9 +521,9 @@ static ez_status dpp_ctrl_set(ez_inst *inst, const ez_item *item, ez_error *err)
         }
     }
     if (!item->colon)
-        return ez_fail_at(err, EZ_ERR_SYNTAX, item->column + item->name_length, "expected a colon");
+        return ez_fail_at(err, EZ_ERR_SYNTAX, item->after, "expected a colon");
     if (!named->high)
-        return ez_fail_at(err, EZ_ERR_SYNTAX, item->column + item->name_length, "%s takes no value", named->name);
+        return ez_fail_at(err, EZ_ERR_SYNTAX, item->after, "%s takes no value", named->name);
     if (item->word)
         return ez_fail_at(err, EZ_ERR_SYNTAX, item->columns[0], "expected absolute expression, not a name");
     if (!control_here(inst->target, named))

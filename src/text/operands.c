@@ -75,7 +75,7 @@ static ez_status set_literal(ez_attempt *a, const ez_item *item, uint64_t value,
 /* A literal for an operand of 64 bits: the upper half of a double, or an integer of 32 bits. */
 static ez_status wide_literal(ez_attempt *a, const ez_item *item, unsigned type, uint64_t value,
                               unsigned *code) {
-    bool lit64 = ez_has(a->inst.target, EZ_HAS_lit64), wide;
+    bool lit64 = ez_has(a->p->target, EZ_HAS_lit64), wide; /* also where a->inst is tried as of another target */
     if (item->kind == EZ_ITEM_FLOAT) {
         wide = lit64 && ((uint32_t)value || item->wide_literal);
         if (!wide) value >>= 32; /* the lower half is cut off where it cannot be had */
@@ -101,10 +101,15 @@ static ez_status constant_code(ez_attempt *a, const ez_operand *o, unsigned take
     unsigned bits = type == EZ_T_mask ? a->inst.wave : ez_type_bits[type];
     if (!constant_bits(item, type, bits, &value))
         REFUSE(item->inner_column, "invalid operand for instruction: the number does not fit %u bits", bits);
-    if (ez_operand_modifiers(&a->inst, o->field, o->type) == EZ_SOURCE_PLAIN)
-        value = fold_sign(item, type, value);
+    bool plain = ez_operand_modifiers(&a->inst, o->field, o->type) == EZ_SOURCE_PLAIN;
+    bool integer = item->kind == EZ_ITEM_INT && bits == 64 && ez_type_is_float(type);
+    /* of an integer as the bits of a double, and in a dual instruction, neg and abs are no part of the number */
+    bool apart = (item->neg || item->abs) && (a->dual || integer);
+    if (plain && apart) REFUSE(item->inner_column, "invalid operand for instruction: no neg or abs of this number here");
+    if (plain) value = fold_sign(item, type, value);
     *code = item->forced_literal ? 0 : ez_inline_code_here(&a->inst, o->type, value, type);
     if (*code && takes & EZ_TAKES_INLINE) return EZ_OK;
+    if (apart && integer) REFUSE(item->inner_column, "invalid operand for instruction: no neg or abs of an integer literal");
     unsigned form = ez_inst_layout(&a->inst)->form, encoding = ez_inst_layout(&a->inst)->encoding;
     bool wide_dual = encoding == EZ_ENC_VOPD3 || encoding == EZ_ENC_VOPD3Y;
     if (!(takes & EZ_TAKES_LITERAL) || form == EZ_FORM_DPP16 || form == EZ_FORM_DPP8 || wide_dual)

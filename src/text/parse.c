@@ -400,13 +400,26 @@ static bool modifier_known(const ez_parser *p, const candidates *c, const ez_ite
                     earliest += m->needed;
                     if (!fits || !m->is(item)) continue;
                     known = true;
-                    if (item->bad.status) *err = item->bad;
-                    if (item->bad.status) return true;
-                    if (m->set(&inst, item, &bad) == EZ_OK) return true;
-                    *err = bad;
+                    bool good = m->set(&inst, item, &bad) == EZ_OK;
+                    if (good && !item->bad.status) return true;
+                    /* the first wrong thing counts: a value that was read or the one that could not be */
+                    bool unread = item->bad.status && (good || item->count < 2 || item->bad.column <= bad.column);
+                    *err = unread ? item->bad : bad;
                 }
         }
     return known;
+}
+
+/* neg, abs, sext or lit without what must follow it. Where they cannot be, and any other name, may be a symbol, or is
+ * refused when the operands are matched. */
+static ez_status check_bare_word(ez_parser *p, const candidates *c, unsigned at) {
+    const ez_item *item = &p->items[at];
+    bool signs, sext, of_float = ez_item_named(item, "neg") || ez_item_named(item, "abs") || ez_item_named(item, "lit");
+    if (!of_float && !ez_item_named(item, "sext")) return EZ_OK;
+    modifiers_at(p, c, at, &signs, &sext);
+    if (!(of_float ? signs : sext)) return EZ_OK;
+    return ez_fail_at(p->err, EZ_ERR_SYNTAX, item->after, "expected a left parenthesis after %.*s",
+                      (int)item->name_length, item->name);
 }
 
 static ez_status check_item(ez_parser *p, const candidates *c, unsigned at) {
@@ -421,15 +434,15 @@ static ez_status check_item(ez_parser *p, const candidates *c, unsigned at) {
         ez_item bare = *item;
         bare.colon = false;
         if (item->colon && modifier_known(p, c, &bare, at, &bad))
-            return ez_fail_at(p->err, EZ_ERR_SYNTAX, item->column + item->name_length,
-                              "'%.*s' takes no value", (int)item->name_length, item->name);
+            return ez_fail_at(p->err, EZ_ERR_SYNTAX, item->after, "'%.*s' takes no value", (int)item->name_length, item->name);
         item->stranger = true;
-        if (!item->colon) return EZ_OK; /* refused when the operands are matched */
+        if (!item->colon) return check_bare_word(p, c, at);
         return ez_fail_at(p->err, EZ_ERR_ENCODE, item->column,
                           "not a valid operand: no form of the "
                           "instruction takes '%.*s' on %s",
                           (int)item->name_length, item->name, p->target->name);
     }
+    if (!(item->neg || item->abs || item->sext || item->double_minus || item->bad.status)) return EZ_OK;
     modifiers_at(p, c, at, &signs, &sext);
     if (item->double_minus && signs)
         return ez_fail_at(p->err, EZ_ERR_SYNTAX, item->column, "invalid syntax, expected 'neg' modifier");
@@ -438,7 +451,8 @@ static ez_status check_item(ez_parser *p, const candidates *c, unsigned at) {
                           item->sext  ? "sext"
                           : item->neg ? "neg"
                                       : "abs");
-    return EZ_OK;
+    if (item->bad.status) *p->err = item->bad;
+    return item->bad.status;
 }
 
 /* ---- all forms ---- */
@@ -582,12 +596,16 @@ static ez_status check_dual_items(ez_parser *p, const candidates *c) {
     for (unsigned i = 0; i < p->count; i++) {
         const ez_item *item = &p->items[i];
         if (item->kind == EZ_ITEM_DUAL) signs = wide;
-        if (((item->neg || item->abs) && !signs) || (item->kind == EZ_ITEM_WORD && item->colon && !wide))
+        if (((item->neg || item->abs || item->sext) && !signs) || (item->kind == EZ_ITEM_WORD && item->colon && !wide))
             return ez_fail_at(p->err, EZ_ERR_ENCODE, item->column,
                               "not a valid operand: %s is not possible here",
-                              item->neg   ? "neg"
-                              : item->abs ? "abs"
-                                          : "a modifier");
+                              item->neg    ? "neg"
+                              : item->abs  ? "abs"
+                              : item->sext ? "sext"
+                                           : "a modifier");
+        if (item->kind == EZ_ITEM_WORD || !item->bad.status) continue;
+        *p->err = item->bad;
+        return item->bad.status;
     }
     return EZ_OK;
 }
@@ -628,17 +646,19 @@ static ez_status parse_dual(ez_parser *p, const char *name, const candidates *c,
 
 enum { NAME_ROOM = 64 };
 
-/* Reads the mnemonic in lower case; it may end in a form suffix, which is cut off. */
+/* Reads the mnemonic, which may stand in quotes, in lower case; it may end in a form suffix, which is cut off. */
 static ez_status read_mnemonic(ez_parser *p, char *name, const char **suffix) {
     static const char *const suffixes[] = {"_e64_dpp", "_e32", "_e64", "_sdwa", "_dpp"};
     unsigned n = 0;
     const char *begin = p->at;
+    bool quoted = *p->at == '"' && p->at++;
     for (; p->at < p->end && (isalnum((unsigned char)*p->at) || *p->at == '_' || *p->at == '.'); p->at++) {
         if (n + 1 == NAME_ROOM) break;
         name[n++] = (char)tolower((unsigned char)*p->at);
     }
     name[n] = 0;
-    if (!n || n + 1 == NAME_ROOM)
+    bool whole = !quoted || (p->at < p->end && *p->at++ == '"');
+    if (!n || n + 1 == NAME_ROOM || !whole)
         return ez_fail_at(p->err, EZ_ERR_SYNTAX, (unsigned)(begin - p->start) + 1,
                           "invalid instruction: expected a mnemonic");
     *suffix = "";

@@ -16,12 +16,14 @@ const ez_item *ez_item_of_symbol(const ez_attempt *a, const ez_item *item, ez_it
     return room;
 }
 
-/* Where llvm-mc takes an expression: a source of 32 bits, or of 64 where such literals exist, with room for it. Forms with source modifiers take none. */
+/* Where llvm-mc takes an expression: a source of 32 bits, or a scalar one of 64 where such literals exist, with room for
+ * it. Forms with source modifiers take none. */
 static bool takes_expression(const ez_attempt *a, const ez_operand *o, unsigned takes) {
     const ez_layout *layout = ez_inst_layout(&a->inst);
     bool wide = layout->dwords > 1 && !a->dual;
     unsigned bits = o->type == EZ_T_mask ? a->inst.wave : ez_type_bits[o->type];
-    if (bits == 64 && (wide || !ez_has(a->inst.target, EZ_HAS_lit64))) return false;
+    bool vector = ez_has_field(&a->inst, EZ_F_src0);
+    if (bits == 64 && (wide || vector || !ez_has(a->inst.target, EZ_HAS_lit64))) return false;
     return takes & EZ_TAKES_LITERAL && (bits == 32 || bits == 64) && layout->form == EZ_FORM_BASE &&
            (!wide || (ez_has(a->inst.target, EZ_HAS_vop3_literal) &&
                       ez_operand_modifiers(&a->inst, o->field, o->type) == EZ_SOURCE_PLAIN));
@@ -39,7 +41,7 @@ ez_status ez_put_symbol(ez_attempt *a, const ez_row_operand *row, const ez_opera
         return EZ_OK;
     }
     /* what another target's wider literals could hold is no reason to name that target */
-    a->final = o->type != EZ_T_mask && ez_type_bits[o->type] == 64 && !ez_has(a->inst.target, EZ_HAS_lit64);
+    a->final = o->type != EZ_T_mask && ez_type_bits[o->type] == 64 && !ez_has(a->p->target, EZ_HAS_lit64);
     if (item->neg || item->abs || item->sext || row->cls == EZ_C_lit ||
         !takes_expression(a, o, ez_class_takes(&a->inst, cls)))
         REFUSE(item->inner_column, "invalid operand for instruction: a symbol's value is not taken here");

@@ -72,8 +72,9 @@ typedef struct ez_item {
     bool colon, bracket;   /* name:..., name:[...] */
     unsigned count;        /* of values */
     int64_t values[EZ_ITEM_VALUES];
-    unsigned columns[EZ_ITEM_VALUES + 1]; /* the last: of what follows the values */
-    ez_error bad;          /* what is wrong with the value, if the instruction takes the modifier */
+    unsigned after;        /* column of what follows the name */
+    unsigned columns[EZ_ITEM_VALUES], ends[EZ_ITEM_VALUES]; /* of the values, and of what follows each */
+    ez_error bad;          /* what cannot be read: the operand, or the value, if the instruction takes the modifier */
     const char *word;      /* name:WORD, when the value is no number */
     unsigned word_length;
 } ez_item;
@@ -204,6 +205,8 @@ bool ez_modifier_here(const ez_inst *inst, const ez_modifier *m, ez_text_flags f
 /* Gives the fields of all modifiers that the instruction takes the values they have when not written. */
 void ez_modifiers_begin(ez_inst *inst, ez_text_flags flags);
 
+/* Whether it is a word of that name; the same of a word that can be a modifier here. */
+bool ez_item_named(const ez_item *item, const char *name);
 bool ez_item_is(const ez_item *item, const char *name);
 
 /* Helpers for lists of modifiers: " name" when set; " name:N"; " name:[1,0]" from the low bits. */

@@ -23,7 +23,7 @@ def lines(name):
         if line and not line.startswith("#"):
             target = re.match(r"(gfx[^|]*)\|", line)
             text = line[target.end():] if target else line
-            text = text.replace("\\\\", "\0").replace("\\n", "\n").replace("\0", "\\") + "\n"
+            text = text.replace("\\\\", "\0").replace("\\n", "\n").replace("\\r", "\r").replace("\0", "\\") + "\n"
             yield number, target.group(1) if target else "gfx1100", text
 
 
