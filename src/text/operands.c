@@ -127,6 +127,9 @@ static ez_status own_literal(ez_attempt *a, const ez_operand *o, const ez_item *
     unsigned bits = ez_type_bits[o->type];
     if (!is_number(item) || !constant_bits(item, o->type, bits, &value))
         REFUSE(item->inner_column, "invalid operand for instruction: expected a number of %u bits", bits);
+    /* an integer of 32 bits is the upper half of a double, unless lit64() says otherwise */
+    bool upper = bits == 64 && item->kind == EZ_ITEM_INT && !item->wide_literal;
+    if (upper && (value <= UINT32_MAX || value >= (uint64_t)INT64_C(-0x80000000))) value <<= 32;
     if (set_literal(a, item, value, bits == 64)) return EZ_ERR_ENCODE;
     ez_item at = *item; /* it is never the one that llvm-mc points at */
     if (a->scalar_column) at.inner_column = a->scalar_column;

@@ -65,7 +65,27 @@ static bool is_lit(const ez_inst *inst, const ez_operand *o) {
     return ez_inline_code_here(inst, o->type, literal_seen(o), o->type);
 }
 
+/* A literal of 64 bits, as llvm-mc has it: lit64(...) where 32 bits would do, the name of an inline constant that has the
+ * number too, of a double whose lower half is 0 the upper. */
+static void wide_literal(ez_writer *w, const ez_operand *o) {
+    ez_operand c = *o;
+    c.code = o->field == EZ_F_NONE ? 0 : (uint16_t)ez_inline_code(o->value, o->type);
+    if (o->value <= UINT32_MAX) {
+        ez_write(w, "lit64(");
+        ez_write_hex(w, o->value);
+        ez_write_char(w, ')');
+    } else if (c.code) {
+        constant(w, &c);
+    } else {
+        ez_write_hex(w, ez_type_is_float(o->type) && !(uint32_t)o->value ? o->value >> 32 : o->value);
+    }
+}
+
 static void literal(ez_writer *w, const ez_inst *inst, const ez_operand *o) {
+    if (inst->size > 4u * (ez_inst_layout(inst)->dwords + 1u)) {
+        wide_literal(w, o);
+        return;
+    }
     bool lit = is_lit(inst, o);
     if (lit) ez_write(w, "lit(");
     bool whole = lit || (o->type == EZ_T_bf16 && !ez_has(inst->target, EZ_HAS_true16)); /* as llvm-mc */

@@ -5,7 +5,7 @@
     objdump.py EXECZ [--full]
 
 Code objects: all those inside librocrand.so.1 (Debian: librocrand1), where that is installed; kernels that clang makes
-of the tests' OpenCL C; objects with odd symbols and with every VGPR (symbols.s, vgpr_msb.s). A sample without --full.
+of the tests' OpenCL C; objects with odd symbols, numbers and VGPRs (symbols.s, literals.s, vgpr_msb.s). A sample without --full.
 
 llvm-objdump takes code of GFX10 and later for waves of 32 lanes whatever a kernel's descriptor says; kernels with waves
 of 64 are compared under `execz dis --wave 32`.
@@ -196,7 +196,7 @@ def compiled(check, full):
 
 
 def symbols(check):
-    for source, target in (("symbols.s", "gfx900"), ("vgpr_msb.s", "gfx1250")):
+    for source, target in (("symbols.s", "gfx900"), ("vgpr_msb.s", "gfx1250"), ("literals.s", "gfx1250")):
         run([MC, "-triple=amdgcn-amd-amdhsa", "-mcpu=" + target, "-filetype=obj", "-o", "symbols.o",
              os.path.join(HERE, source)], check.folder)
         run([LLD, "-shared", "-o", "symbols.so", "symbols.o"], check.folder)
