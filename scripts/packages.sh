@@ -5,7 +5,7 @@ BUILD_PACKAGES="build-essential cmake ninja-build pkg-config libelf-dev libmsgpa
 KERNEL_PACKAGES="clang-22 lld-22 llvm-22 libclc-22"
 # HSA's headers; the compilers of HIP and OpenMP programs, with their runtimes: about 130 MB to download
 HIP_PACKAGES="libhsa-runtime-dev hipcc libamdhip64-dev gcc-12-offload-amdgcn libgomp-plugin-amdgcn1"
-TEST_PACKAGES="libcmocka-dev libmpfr-dev libclang-rt-22-dev librocrand1 python3 $KERNEL_PACKAGES $HIP_PACKAGES"
+TEST_PACKAGES="libcmocka-dev libmpfr-dev libclang-rt-22-dev librocrand1 python3 pocl-opencl-icd ocl-icd-opencl-dev opencl-c-headers $KERNEL_PACKAGES $HIP_PACKAGES"
 
 # need PACKAGE ...: installs those that are missing as root, or says how to.
 need() {
@@ -19,4 +19,15 @@ need() {
         return 1
     fi
     apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends $missing
+}
+
+# unpacked PACKAGE FOLDER PATTERN: the files of a package that is too large to be installed whole.
+unpacked() {
+    [ -d "$2" ] && return 0
+    mkdir -p "$2.part" "$2.deb"
+    (cd "$2.deb" && apt-get download -q "$1") &&
+        dpkg-deb --fsys-tarfile "$2.deb"/*.deb | tar x -C "$2.part" --wildcards "$3" && mv "$2.part" "$2"
+    local status=$?
+    rm -rf "$2.deb" "$2.part"
+    return $status
 }

@@ -136,7 +136,10 @@ static void float_text(const cli_type *type, double value, uint64_t bits, char *
     }
     for (int n = 1; n <= 17; n++) {
         snprintf(text, room, "%.*g", n, value);
-        if (cli_value(type, text, strlen(text), &again) && again == bits) return;
+        if (!cli_value(type, text, strlen(text), &again) || again != bits) continue;
+        /* 10 and 65504, not 1e+01 and 6.55e+04 */
+        if (strchr(text, 'e') && fabs(value) >= 1 && fabs(value) < 1e9) snprintf(text, room, "%.0f", value);
+        return;
     }
 }
 

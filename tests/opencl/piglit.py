@@ -141,7 +141,8 @@ def main():
     options = parser.parse_args()
     paths = sorted(find(options.piglit, options.patterns))
     if not paths:
-        sys.exit("no program tests in %s; install Debian's package piglit" % options.piglit)
+        print("skipped: no program tests in %s; they come with Debian's package piglit" % options.piglit)
+        return 77
     targets = options.target or TARGETS
     jobs = [(options.execz, path, target, options.opt) for t, target in enumerate(targets)
             for i, path in enumerate(paths) if (i + t) % options.sample == 0]
