@@ -80,7 +80,6 @@ def main():
 
         environment = dict(os.environ, PKG_CONFIG_PATH=os.path.join(os.path.dirname(library), "pkgconfig"),
                            LD_LIBRARY_PATH=os.path.dirname(library))
-        # the file names where it will be, not where this test put it
         flags = run("pkg-config", "--cflags", "--libs", "execz", env=environment).split()
         run("cc", os.path.join(args.source, "examples", "min_f16.c"), "-o", work + "/pc", *flags)
         assert run(work + "/pc", env=environment) == expected
