@@ -224,7 +224,9 @@ static void set_operands(ez_inst *inst) {
         bool wide = ez_type_bits[o->type] > 32 || o->type == EZ_T_mask;
         ez_set(inst, field, example_value(cls, o->access != 'S', wide, sources));
         if (cls == EZ_C_baddr) ez_set(inst, EZ_F_offen, 1); /* else it is no operand */
-        if (cls == EZ_C_idata) ez_set(inst, EZ_F_dmask, 1); /* one component */
+        bool swap = inst->op == EZ_OP_IMAGE_ATOMIC_CMPSWAP || inst->op == EZ_OP_IMAGE_ATOMIC_CMPSWAP_FLT;
+        if (cls == EZ_C_idata) ez_set(inst, EZ_F_dmask, swap ? 3 : 1); /* one component, with what it is compared to */
+        if (inst->op == EZ_OP_IMAGE_MSAA_LOAD) ez_set(inst, EZ_F_dim, 6); /* 2D_MSAA */
         /* the register of s_waitcnt_vscnt and its like is null from GFX11 on */
         bool wait = field == EZ_F_sdst && o->access == 'S' && !ez_row_has(inst->op, EZ_ROW_scc);
         if (wait && ez_has(inst->target, EZ_HAS_null_sgpr)) ez_set(inst, field, ez_m0_code(inst->target) ^ 1);
@@ -252,16 +254,18 @@ static void set_example(ez_inst *inst) {
     }
 }
 
-/* Half of a dual instruction that cannot stand first, or only in three dwords, beside v_dual_mov_b32: a way of `way`. */
+/* A dual instruction, one half the operation, the other v_dual_mov_b32: the operation first or second, in two dwords or
+ * three. */
+enum { DUAL_WAYS = 4 };
 static bool dual_example(unsigned op, const ez_target *target, unsigned wave, unsigned way, ez_inst *inst) {
-    bool first = way == 0, wide = way != 1;
+    bool first = way % 2 == 0, wide = way >= 2;
+    unsigned x = first ? op : EZ_OP_DUAL_MOV_B32, y = first ? EZ_OP_DUAL_MOV_B32 : op;
     ez_inst second;
-    if (!ez_inst_begin_dual(inst, target, wave, first ? op : EZ_OP_DUAL_MOV_B32, first ? EZ_OP_DUAL_MOV_B32 : op, wide) ||
-        !ez_inst_second(inst, &second))
-        return false;
+    if (!ez_inst_begin_dual(inst, target, wave, x, y, wide) || !ez_inst_second(inst, &second)) return false;
     set_operands(inst);
     memcpy(second.word, inst->word, sizeof second.word);
     set_operands(&second);
+    ez_set(&second, EZ_F_vdsty, wide ? 8 : 4); /* v8 or v9: another register than the first half's */
     memcpy(inst->word, second.word, sizeof second.word);
     return true;
 }
@@ -283,6 +287,8 @@ bool ez_op_example(unsigned op, const ez_target *target, unsigned wave, unsigned
      * with gds or lds alone. */
     static const uint8_t bits[] = {EZ_F_NONE, EZ_F_gds, EZ_F_lds};
     ez_inst made;
+    for (unsigned way = 0; way < DUAL_WAYS; way++)
+        if (dual_example(op, target, wave, way, &made) && decodes(&made, wave, op, form, inst)) return true;
     for (unsigned i = 0; i < 2 * sizeof bits && begin(&made, target, op, form); i++) {
         unsigned bit = bits[i / 2];
         set_example(&made);
@@ -290,7 +296,5 @@ bool ez_op_example(unsigned op, const ez_target *target, unsigned wave, unsigned
         if (bit != EZ_F_NONE && !ez_set(&made, bit, 1)) continue;
         if (decodes(&made, wave, op, form, inst)) return true;
     }
-    for (unsigned way = 0; way < 3; way++)
-        if (dual_example(op, target, wave, way, &made) && decodes(&made, wave, op, form, inst)) return true;
     return false;
 }
