@@ -105,6 +105,9 @@ void ez_wave_join(ez_wave *wave, ez_workgroup *workgroup);
  * reg: 0..255 (0..1023 with the feature vgprs_1024); lane: less than the wave's lanes. */
 uint32_t ez_wave_vgpr(const ez_wave *wave, unsigned reg, unsigned lane);
 bool ez_wave_set_vgpr(ez_wave *wave, unsigned reg, unsigned lane, uint32_t value);
+/* `count` registers from `first` on at once: values[i * lanes + lane]. False, and nothing written, when the wave does
+ * not have all of them. */
+bool ez_wave_vgprs(const ez_wave *wave, unsigned first, unsigned count, uint32_t *values);
 uint32_t ez_wave_agpr(const ez_wave *wave, unsigned reg, unsigned lane);
 bool ez_wave_set_agpr(ez_wave *wave, unsigned reg, unsigned lane, uint32_t value);
 

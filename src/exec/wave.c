@@ -138,6 +138,11 @@ bool ez_wave_set_vgpr(ez_wave *w, unsigned reg, unsigned lane, uint32_t value) {
     w->vgpr[reg * w->lanes + lane] = value;
     return true;
 }
+bool ez_wave_vgprs(const ez_wave *w, unsigned first, unsigned count, uint32_t *values) {
+    if (first > w->vgprs || count > w->vgprs - first) return false;
+    memcpy(values, w->vgpr + (size_t)first * w->lanes, sizeof *values * count * w->lanes);
+    return true;
+}
 uint32_t ez_wave_agpr(const ez_wave *w, unsigned reg, unsigned lane) {
     return reg < w->agprs && lane < w->lanes ? w->agpr[reg * w->lanes + lane] : 0;
 }

@@ -112,10 +112,26 @@ static void flags(void **state) {
     ez_wave_destroy(w);
 }
 
+static void rows_at_once(void **state) {
+    (void)state;
+    uint32_t rows[2 * 32] = {0};
+    ez_wave *w = new_wave("gfx1030", 32);
+    ez_wave_set_vgpr(w, 254, 31, 5);
+    ez_wave_set_vgpr(w, 255, 1, 6);
+    assert_true(ez_wave_vgprs(w, 254, 2, rows));
+    assert_int_equal(rows[31], 5);
+    assert_int_equal(rows[32 + 1], 6);
+    assert_int_equal(rows[0], 0);
+    assert_false(ez_wave_vgprs(w, 255, 2, rows));
+    assert_false(ez_wave_vgprs(w, 256, 1, rows));
+    assert_false(ez_wave_vgprs(w, 1, UINT32_MAX, rows));
+    ez_wave_destroy(w);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nans_and_zeros), cmocka_unit_test(two_nans),       cmocka_unit_test(upper_half),
         cmocka_unit_test(sdwa_merge),     cmocka_unit_test(clamp_of_nan),   cmocka_unit_test(inactive_lanes),
-        cmocka_unit_test(flags)};
+        cmocka_unit_test(flags),          cmocka_unit_test(rows_at_once)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
