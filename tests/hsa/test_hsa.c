@@ -405,6 +405,8 @@ static void symbols(void **state) {
 
 /* ---- faults ---- */
 
+static const char *program; /* argv[0]: /proc/self/exe is the tool where one runs the test */
+
 /* In a child process that starts the runtime itself: threads do not survive a fork. */
 static int run_wild(char *text, size_t size, const char *faults) {
     int ends[2];
@@ -414,7 +416,7 @@ static int run_wild(char *text, size_t size, const char *faults) {
         dup2(ends[1], 2);
         close(ends[0]);
         close(ends[1]);
-        execl("/proc/self/exe", "test_hsa", "wild", faults, NULL);
+        execl(program, program, "wild", faults, NULL);
         _exit(9);
     }
     close(ends[1]);
@@ -506,6 +508,7 @@ static int latency(void) {
 }
 
 int main(int argc, char **argv) {
+    program = argv[0];
     if (argc == 3 && !strcmp(argv[1], "wild")) return wild(argv[2]);
     if (argc == 2 && !strcmp(argv[1], "latency")) return latency();
     if (access(HSA_KERNELS, R_OK)) {
