@@ -69,6 +69,8 @@ const char *ez_image_read(const ez_target *t, const uint32_t *word, int dim, boo
     const resource_fields *at = fields_of(t);
     uint32_t type = field(word, 124, 4);
     bool flat = type == TYPE_1D || type == TYPE_2D;
+    *m = (ez_image){.dimensions = 1};
+    if (!part(word, at->format)) return NULL;
     if (!read_format(t, word, at, &m->texel) || m->texel.bytes == 12) return "a format of images";
     if (field(word, 116, 5)) return "images that are not linear";
     if (part(word, at->base_level) != part(word, at->last_level)) return "images of several levels";

@@ -17,7 +17,7 @@ typedef struct ez_image {
     uint8_t select[4];      /* of each component: 0, 1, or 4 to 7 for X to W */
     uint8_t dimensions;     /* 1 to 3, without the slice of an array */
     bool array;
-    ez_texel texel;
+    ez_texel texel; /* without bytes: no image is bound, everything is outside */
 } ez_image;
 
 /* Image dimensions as GFX10 on numbers them in the instruction. */

@@ -275,7 +275,7 @@ bool ez_prepare_typed_d16_xyz(ez_step *s) { return typed_operation(s, 3, true, f
 bool ez_prepare_typed_d16_xyzw(ez_step *s) { return typed_operation(s, 4, true, false); }
 bool ez_prepare_typed_d16_hi_x(ez_step *s) { return typed_operation(s, 1, true, true); }
 
-/* The format, and for each component of the result which of the element's it is (4 to 7), or 0 or 1. */
+/* The format, without bytes where it is that of no buffer: INVALID; and for each component of the result which of the element's it is (4 to 7), or 0 or 1. */
 static bool typed_format(const ez_wave *w, const ez_step *s, const ez_place *resource, ez_texel *f, uint8_t select[4]) {
     const ez_target *t = w->target;
     uint32_t word = w->sgpr[resource->index + 3];
@@ -284,10 +284,13 @@ static bool typed_format(const ez_wave *w, const ez_step *s, const ez_place *res
     if (unified) {
         unsigned bits = ez_has(t, EZ_HAS_rsrc_swizzle_2) ? 6 : 7;
         unsigned code = typed ? ez_get(s->inst, EZ_F_format) : word >> 12 & ((1u << bits) - 1);
-        return ez_texel_parse(ez_symbol_name(t, EZ_SYM_ufmt, code), NULL, f);
+        *f = (ez_texel){0};
+        return !code || ez_texel_parse(ez_symbol_name(t, EZ_SYM_ufmt, code), NULL, f);
     }
     unsigned data = typed ? ez_get(s->inst, EZ_F_dfmt) : word >> 15 & 15, number = typed ? ez_get(s->inst, EZ_F_nfmt) : word >> 12 & 7;
     const char *name = ez_symbol_name(t, EZ_SYM_dfmt, data), *number_name = ez_symbol_name(t, EZ_SYM_nfmt, number);
+    *f = (ez_texel){0};
+    if (!data) return true;
     return name && number_name && ez_texel_parse(name, number_name, f);
 }
 
@@ -353,14 +356,14 @@ void ez_step_buffer_typed(ez_wave *w, const ez_step *s) {
     for (uint64_t left = a.active; left && !w->stop; left &= left - 1) {
         unsigned lane = ez_first_lane(left);
         uint32_t value[4] = {0}, chosen[4];
-        uint8_t *p = element_pointer(w, s, &b, lane, f.bytes, store);
+        uint8_t *p = f.bytes ? element_pointer(w, s, &b, lane, f.bytes, store) : NULL;
         if (w->stop || (store && !p)) continue;
         if (store) {
             read_components(&f, t, a.s + lane, w->lanes, value);
             ez_texel_store(&f, value, p);
             continue;
         }
-        ez_texel_load(&f, p ? p : nothing, value);
+        if (f.bytes) ez_texel_load(&f, p ? p : nothing, value);
         uint32_t one = ez_texel_is_integer(&f) ? 1 : 0x3f800000;
         for (unsigned n = 0; n < 4; n++) chosen[n] = select[n] >= 4 ? value[select[n] - 4] : select[n] == 1 ? one : 0;
         write_components(&f, t, chosen, a.d + lane, w->lanes);

@@ -147,7 +147,7 @@ static void lane_coordinates(const image_coordinates *c, unsigned lane, int64_t 
 
 /* Level 0 is all there is. */
 static bool level_is_zero(ez_wave *w, const ez_step *s, const ez_image *m) {
-    if (!ez_row_has(s->inst->op, EZ_ROW_a_lod)) return true;
+    if (!ez_row_has(s->inst->op, EZ_ROW_a_lod) || !m->texel.bytes) return true;
     const uint32_t *row = address_row(w, s, m->dimensions + (m->array ? 1u : 0u));
     for (unsigned lane = 0; row && lane < w->lanes; lane++)
         if (w->exec_row[lane] && row[lane]) {
@@ -224,7 +224,7 @@ void ez_step_image_atomic(ez_wave *w, const ez_step *s) {
     ez_image m;
     image_coordinates c;
     if (!read_image(w, s, &a, &m) || !coordinate_rows(w, s, &m, &c)) return;
-    if (m.texel.bytes != op->bytes) {
+    if (m.texel.bytes && m.texel.bytes != op->bytes) {
         ez_wave_fault(w, s, EZ_FAULT_UNSUPPORTED, "an atomic on elements of another size");
         return;
     }
@@ -253,7 +253,7 @@ void ez_step_image_resinfo(ez_wave *w, const ez_step *s) {
     image_access a = image_access_of(s);
     ez_image m;
     if (!read_image(w, s, &a, &m)) return;
-    uint32_t value[4] = {m.size[0], m.size[1], m.size[2], 1};
+    uint32_t value[4] = {m.size[0], m.size[1], m.size[2], m.texel.bytes ? 1 : 0};
     m.texel.number = EZ_NUMBER_UINT;
     for (uint64_t left = ez_exec(w); left; left &= left - 1) write_result(w, s, &a, &m, ez_first_lane(left), value);
 }
@@ -340,6 +340,11 @@ void ez_step_image_sample(ez_wave *w, const ez_step *s) {
     ez_sampler sampler;
     image_coordinates c;
     if (!read_image(w, s, &a, &m) || !coordinate_rows(w, s, &m, &c)) return;
+    if (!m.texel.bytes) {
+        static const uint32_t none[4];
+        for (uint64_t left = ez_exec(w); left; left &= left - 1) write_result(w, s, &a, &m, ez_first_lane(left), none);
+        return;
+    }
     const char *lacks = ez_sampler_read(w->sgpr + s->src[a.sampler].index, &sampler);
     if (!lacks && ez_texel_is_integer(&m.texel) && !a.gathers && (sampler.linear || (m.dimensions == 3 && sampler.linear_z)))
         lacks = "linear filtering of integers";

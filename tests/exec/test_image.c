@@ -266,6 +266,28 @@ static void pitches(void **state) {
     }
 }
 
+/* Format 0 is no image: loads and samples give 0, the rest does nothing. */
+static void unbound(void **state) {
+    (void)state;
+    for (unsigned i = 0; i < MACHINES; i++) {
+        const machine *m = &machines[i];
+        ez_wave *w = new_image_wave(m);
+        memset(memory_bytes, 0xee, sizeof memory_bytes);
+        set_all(w, 0, 0);
+        set_all(w, 1, 0);
+        set_all(w, 4, 9);
+        run_image(w, m, "image_store", "v4", 2, " dmask:0x1", m->dim_2d, "");
+        run_image(w, m, "image_atomic_add", "v4", 1, " dmask:0x1", m->dim_1d, "");
+        assert_int_equal(memory_bytes[0], 0xee);
+        run_image(w, m, "image_load", "v4", 2, " dmask:0x1", m->dim_2d, "");
+        assert_int_equal(lane(w, 4, 0), 0);
+        set_all(w, 4, 9);
+        run_image(w, m, "image_sample_lz", "v4", 2, ", s[16:19] dmask:0x1", m->dim_2d, "");
+        assert_int_equal(lane(w, 4, 0), 0);
+        ez_wave_destroy(w);
+    }
+}
+
 /* What is not done stops: images that are not linear, several levels. */
 static void refusals(void **state) {
     (void)state;
@@ -282,7 +304,7 @@ static void refusals(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loads_and_stores), cmocka_unit_test(sampling),          cmocka_unit_test(arrays_and_volumes),
-        cmocka_unit_test(gathers),          cmocka_unit_test(atomics_and_sizes), cmocka_unit_test(pitches), cmocka_unit_test(refusals),
+        cmocka_unit_test(gathers),          cmocka_unit_test(atomics_and_sizes), cmocka_unit_test(pitches), cmocka_unit_test(unbound), cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
