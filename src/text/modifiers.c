@@ -505,6 +505,7 @@ static ez_status set_lanes(ez_inst *inst, unsigned field, unsigned count, unsign
 
 static ez_status dpp_ctrl_set(ez_inst *inst, const ez_item *item, ez_error *err) {
     const dpp_control *named = NULL;
+    char room[EZ_LACKING_ROOM];
     if (ez_item_is(item, "quad_perm")) return set_lanes(inst, EZ_F_dpp_ctrl, 4, 2, item, err);
     for (unsigned i = 0; i < DPP_CONTROLS; i++) {
         const dpp_control *c = &dpp_controls[i];
@@ -528,8 +529,8 @@ static ez_status dpp_ctrl_set(ez_inst *inst, const ez_item *item, ez_error *err)
         return ez_fail_at(err, EZ_ERR_SYNTAX, item->columns[0], "expected absolute expression, not a name");
     if (!control_here(inst->target, named))
         return ez_fail_at(err, EZ_ERR_ENCODE, item->column,
-                          "not a valid operand: %s is not supported on %s", named->name,
-                          inst->target->name);
+                          "not a valid operand: no %s here: %s", named->name,
+                          ez_lacking(inst->target, named->feature, room, sizeof room));
     return ez_fail_at(err, EZ_ERR_SYNTAX, item->count ? item->columns[0] : item->column,
                       "invalid %s value: expected %d to %d", named->name, named->low, named->high);
 }

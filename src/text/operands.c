@@ -381,6 +381,7 @@ static void choose_field(ez_attempt *a, const ez_row_operand *row, unsigned fiel
 static ez_status check_target_rules(ez_attempt *a, const ez_row_operand *row, const ez_operand *o,
                                     const ez_item *item) {
     const ez_target *target = a->p->target; /* a->inst may be tried as of another one */
+    char room[EZ_LACKING_ROOM];
     unsigned form = ez_inst_layout(&a->inst)->form;
     bool dpp = form == EZ_FORM_DPP16 || form == EZ_FORM_DPP8, vgpr = item->kind == EZ_ITEM_VGPR;
     if (row->cls == EZ_C_src_accw && item->kind == EZ_ITEM_SCALAR && item->code != EZ_CODE_LDS_DIRECT &&
@@ -391,9 +392,12 @@ static ez_status check_target_rules(ez_attempt *a, const ez_row_operand *row, co
                target->name);
     if (form == EZ_FORM_SDWA && !vgpr && (o->field == EZ_F_src0 || o->field == EZ_F_vsrc1) &&
         !ez_has(target, EZ_HAS_sdwa_sgpr))
-        REFUSE(item->inner_column, "invalid operand for instruction: expected a VGPR");
+        REFUSE(item->inner_column, "invalid operand for instruction: expected a VGPR; %s",
+               ez_lacking(target, EZ_HAS_sdwa_sgpr, room, sizeof room));
     if (!dpp || o->field != EZ_F_src1 || ez_has(target, EZ_HAS_dpp_src1_sgpr) || vgpr) return EZ_OK;
-    if (!is_number(item)) REFUSE(item->inner_column, "invalid operand for instruction: expected a VGPR");
+    if (!is_number(item))
+        REFUSE(item->inner_column, "invalid operand for instruction: expected a VGPR; %s",
+               ez_lacking(target, EZ_HAS_dpp_src1_sgpr, room, sizeof room));
     BREAK(1, "src1 immediate operand invalid for instruction");
     return EZ_OK;
 }

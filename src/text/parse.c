@@ -327,10 +327,10 @@ static bool name_here(const ez_target *target, unsigned op, const char *name, bo
 }
 
 /* Why no form of that name can be had: a sentence for the message. */
-static const char *lacking_form(const ez_target *target, const char *suffix) {
-    if (!strcmp(suffix, "_sdwa") && !ez_has(target, EZ_HAS_sdwa)) return "GFX11 removed SDWA";
-    if (!strcmp(suffix, "_e64_dpp") && !ez_has(target, EZ_HAS_vop3_dpp))
-        return "DPP of VOP3 exists from GFX11 on";
+static const char *lacking_form(const ez_target *target, const char *suffix, char *room, size_t size) {
+    unsigned feature = !strcmp(suffix, "_sdwa") ? EZ_HAS_sdwa : EZ_HAS_vop3_dpp;
+    bool by_feature = feature == EZ_HAS_sdwa || !strcmp(suffix, "_e64_dpp");
+    if (by_feature && !ez_has(target, feature)) return ez_lacking(target, feature, room, size);
     return "the instruction has no such form";
 }
 
@@ -422,6 +422,30 @@ static ez_status check_bare_word(ez_parser *p, const candidates *c, unsigned at)
                       (int)item->name_length, item->name);
 }
 
+/* Why no form takes the modifier: what the target lacks, where the instruction takes it on others. */
+static ez_status refuse_word(ez_parser *p, const candidates *c, unsigned at) {
+    ez_item item = p->items[at];
+    ez_parser other = *p;
+    uint64_t takers = 0, others = 0;
+    char room[EZ_LACKING_ROOM];
+    item.stranger = false;
+    for (size_t t = 0; t < EZ_TARGET_COUNT; t++) {
+        ez_error ignored;
+        other.target = &ez_targets[t];
+        other.wave = ez_target_default_wave(other.target);
+        bool known = false, seen = false;
+        for (size_t k = 0; k < t && !seen; k++) /* targets of one set differ in no form */
+            if ((seen = ez_targets[k].set == ez_targets[t].set)) known = takers >> k & 1;
+        if (!seen) known = modifier_known(&other, c, &item, at, &ignored);
+        *(known ? &takers : &others) |= UINT64_C(1) << t;
+    }
+    return ez_fail_at(p->err, EZ_ERR_ENCODE, item.column,
+                      "not a valid operand: no form of the instruction takes '%.*s' on %s%s%s",
+                      (int)item.name_length, item.name, p->target->name, takers ? "; " : "",
+                      takers ? ez_lacking_word(p->target, takers, others, item.name, item.name_length, room,
+                                               sizeof room) : "");
+}
+
 static ez_status check_item(ez_parser *p, const candidates *c, unsigned at) {
     ez_item *item = &p->items[at];
     bool signs, sext;
@@ -437,10 +461,7 @@ static ez_status check_item(ez_parser *p, const candidates *c, unsigned at) {
             return ez_fail_at(p->err, EZ_ERR_SYNTAX, item->after, "'%.*s' takes no value", (int)item->name_length, item->name);
         item->stranger = true;
         if (!item->colon) return check_bare_word(p, c, at);
-        return ez_fail_at(p->err, EZ_ERR_ENCODE, item->column,
-                          "not a valid operand: no form of the "
-                          "instruction takes '%.*s' on %s",
-                          (int)item->name_length, item->name, p->target->name);
+        return refuse_word(p, c, at);
     }
     if (!(item->neg || item->abs || item->sext || item->double_minus || item->bad.status)) return EZ_OK;
     modifiers_at(p, c, at, &signs, &sext);
@@ -708,10 +729,12 @@ ez_status ez_parse_with_names(const ez_target *target, unsigned wave, ez_text_fl
     if (!c.count)
         return ez_fail_at(err, EZ_ERR_ENCODE, column, "instruction not supported on this GPU (%s): %s",
                           target->name, name);
+    char room[EZ_LACKING_ROOM];
     if (!any_form(target, &c, suffix))
         return ez_fail_at(err, EZ_ERR_ENCODE, column,
                           "%s variant of this instruction is not supported on %s: %s",
-                          *suffix ? suffix + 1 : "this", target->name, lacking_form(target, suffix));
+                          *suffix ? suffix + 1 : "this", target->name,
+                          lacking_form(target, suffix, room, sizeof room));
     p.exports = c.op[0] == EZ_OP_EXP;
     ez_status status = ez_parse_items(&p);
     if (status) return status;
