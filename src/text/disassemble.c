@@ -109,7 +109,7 @@ static inline void read_words(const uint8_t *b, size_t size, uint32_t *word) {
 }
 
 static inline unsigned place_value(const ez_place *p, const uint32_t *word) {
-    return word[p->dword] >> p->shift & p->mask;
+    return word[p->lo >> 5] >> (p->lo & 31) & (uint32_t)((UINT64_C(1) << p->width) - 1);
 }
 
 static void set_inst(const ez_disassembler *d, const ez_shape *shape, const uint32_t *word, unsigned size,
@@ -242,8 +242,8 @@ static char *put_imm(char *to, unsigned value) {
 
 /* The number in a field, with its sign where it has one. */
 static int64_t place_number(const ez_place *p, unsigned raw) {
-    bool minus = p->is_signed && raw & (p->mask / 2u + 1u);
-    return minus ? (int64_t)raw - (int64_t)p->mask - 1 : (int64_t)raw;
+    bool minus = p->is_signed && raw >> (p->width - 1) & 1;
+    return minus ? (int64_t)raw - (INT64_C(1) << p->width) : (int64_t)raw;
 }
 
 static char *put_offset(const ez_place *p, char *to, unsigned raw) {

@@ -213,8 +213,9 @@ const ez_code_text *ez_shape_code(ez_shapes *s, const ez_place *place, const ez_
     char text[EZ_TEXT_MAX];
     ez_writer w = {.text = text, .room = sizeof text};
     instruction_at(place, inst, &with);
-    with.word[place->dword] =
-        (with.word[place->dword] & ~((uint32_t)place->mask << place->shift)) | code << place->shift;
+    uint32_t mask = (uint32_t)((UINT64_C(1) << place->width) - 1);
+    uint32_t *word = &with.word[place->lo >> 5];
+    *word = (*word & ~(mask << (place->lo & 31))) | code << (place->lo & 31);
     ez_operand o = ez_inst_operand(&with, place->operand);
     c->length = EZ_CODE_REFUSED;
     if (o.kind == EZ_OPERAND_INVALID || o.hidden) return c;
@@ -241,9 +242,8 @@ static ez_place *add_place(builder *b, ez_place_kind kind, ez_field_position p) 
     ez_place *place = &shape->place[shape->place_count++];
     *place = (ez_place){.kind = (uint8_t)kind,
                         .lead = (uint8_t)(b->text.length - b->begin),
-                        .dword = p.lo >> 5,
-                        .shift = p.lo & 31,
-                        .mask = (uint32_t)((UINT64_C(1) << p.width) - 1),
+                        .lo = p.lo,
+                        .width = p.width,
                         .dialect = EZ_DIALECTS};
     b->begin = b->text.length;
     return place;

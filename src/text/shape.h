@@ -43,13 +43,12 @@ typedef enum ez_place_half {
 
 enum { EZ_SIGN_NEG = 1, EZ_SIGN_ABS = 2 };
 
-typedef struct ez_place {
+typedef struct ez_place { /* 16 bytes: many shapes are in use at once */
     uint8_t kind, half;
-    uint8_t lead; /* bytes of the shape's text between the place before and this one */
-    uint8_t dword, shift;
-    uint32_t mask;  /* of the field */
-    uint8_t dwords; /* of the operand */
-    char file;      /* of its VGPRs: 'v' or 'a' */
+    uint8_t lead;      /* bytes of the shape's text between the place before and this one */
+    uint8_t lo, width; /* of the field, as in ez_field_position */
+    uint8_t dwords;    /* of the operand */
+    char file;         /* of its VGPRs: 'v' or 'a' */
     uint8_t signs;
     uint8_t operand;
     uint8_t dialect;
