@@ -103,13 +103,15 @@ def cpu_seconds(command):
     return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
 
 
-def compare(name, ours, theirs, count, rounds):
-    """Both in turn; the ratio of the medians."""
-    times = [(cpu_seconds(ours), cpu_seconds(theirs)) for _ in range(rounds)]
-    mine, peer = (statistics.median(t) for t in zip(*times))
+def show(name, count, mine, peer):
     print(f"{name}: execz {count / mine / 1e6:.2f}, LLVM {count / peer / 1e6:.2f} million instructions a second: "
-          f"{peer / mine:.1f} times as fast")
-    return peer / mine
+          f"{peer / mine:.1f} times as fast", flush=True)
+
+
+def compare(ours, theirs, rounds):
+    """Both in turn; the medians."""
+    times = [(cpu_seconds(ours), cpu_seconds(theirs)) for _ in range(rounds)]
+    return tuple(statistics.median(t) for t in zip(*times))
 
 
 def listed(text):
@@ -135,8 +137,11 @@ def bench_target(o, target, folder):
     good = good and content(ours, folder) == content(obj, folder)
     if not good:
         sys.exit(f"{target}: the results differ")
+    medians = {}
     for name, commands in (("disassembling", dis), ("assembling", asm)):
-        compare(f"{target} {name}", commands[0], commands[1], o.count // len(TARGETS), o.rounds)
+        medians[name] = compare(commands[0], commands[1], o.rounds)
+        show(f"{target} {name}", o.count // len(TARGETS), *medians[name])
+    return medians
 
 
 def start_up(execz):
@@ -165,8 +170,9 @@ def main():
         start_up(o.execz)
         if o.library:
             library_size(o.library, folder)
-        for target in TARGETS:
-            bench_target(o, target, folder)
+        results = [bench_target(o, target, folder) for target in TARGETS]
+        for name in results[0]:
+            show(f"all {name}", o.count, *(sum(r[name][k] for r in results) for k in (0, 1)))
     return 0
 
 
