@@ -38,34 +38,35 @@
 #endif
 
 /* Rows overlap completely or not at all, so that the lanes are independent whatever registers are
- * used twice. A constant inner trip count saves the compiler all remainders. */
+ * used twice. A constant inner trip count saves the compiler all remainders; the index is a size_t because
+ * gcc makes no vectors of a loop whose unsigned counter might wrap. */
 #define EZ_EACH_LANE                                          \
-    for (unsigned first = 0; first < l.lanes; first += 32)    \
-        EZ_INDEPENDENT for (unsigned i = first; i < first + 32; i++)
+    for (size_t first = 0; first < l.lanes; first += 32)    \
+        EZ_INDEPENDENT for (size_t i = first; i < first + 32; i++)
 
 #define EZ_GET32(T) \
-    EZ_INLINE T get_##T(const uint32_t *s, unsigned i, unsigned n) { (void)n; return (T)s[i]; }
+    EZ_INLINE T get_##T(const uint32_t *s, size_t i, unsigned n) { (void)n; return (T)s[i]; }
 #define EZ_GET16(T, C) \
-    EZ_INLINE T get_##T(const uint32_t *s, unsigned i, unsigned n) { (void)n; return (T)(C)s[i]; }
+    EZ_INLINE T get_##T(const uint32_t *s, size_t i, unsigned n) { (void)n; return (T)(C)s[i]; }
 #define EZ_GET64(T) \
-    EZ_INLINE T get_##T(const uint32_t *s, unsigned i, unsigned n) { return (T)(s[i] | (uint64_t)s[i + n] << 32); }
+    EZ_INLINE T get_##T(const uint32_t *s, size_t i, unsigned n) { return (T)(s[i] | (uint64_t)s[i + n] << 32); }
 EZ_GET32(b8) EZ_GET32(b32) EZ_GET32(u32) EZ_GET32(i32) EZ_GET32(f32) EZ_GET32(lanemask)
 EZ_GET32(pk_b16) EZ_GET32(pk_i16) EZ_GET32(pk_u16) EZ_GET32(pk_f16) EZ_GET32(pk_bf16) EZ_GET32(pk_i8) EZ_GET32(pk_u8)
 EZ_GET16(b16, uint16_t) EZ_GET16(u16, uint16_t) EZ_GET16(i16, int16_t) EZ_GET16(f16, uint16_t) EZ_GET16(bf16, uint16_t)
 EZ_GET64(b64) EZ_GET64(u64) EZ_GET64(i64) EZ_GET64(f64) EZ_GET64(pk_f32) EZ_GET64(pk_b32)
 
 #define EZ_PUT32(T)                                                                     \
-    EZ_INLINE void put_##T(const ez_lanes *l, unsigned i, T r) {                        \
+    EZ_INLINE void put_##T(const ez_lanes *l, size_t i, T r) {                        \
         uint32_t e = l->exec[i];                                                        \
         l->d[0][i] = (l->d[0][i] & ~e) | ((uint32_t)r & e);                             \
     }
 #define EZ_PUT16(T)                                                                     \
-    EZ_INLINE void put_##T(const ez_lanes *l, unsigned i, T r) {                        \
+    EZ_INLINE void put_##T(const ez_lanes *l, size_t i, T r) {                        \
         uint32_t e = l->exec[i] & l->keep16;                                            \
         l->d[0][i] = (l->d[0][i] & ~e) | ((((uint32_t)r & 0xffff) << l->shift16) & e);  \
     }
 #define EZ_PUT64(T)                                                                     \
-    EZ_INLINE void put_##T(const ez_lanes *l, unsigned i, T r) {                        \
+    EZ_INLINE void put_##T(const ez_lanes *l, size_t i, T r) {                        \
         uint32_t e = l->exec[i], *lo = l->d[0], *hi = lo + l->lanes;                    \
         lo[i] = (lo[i] & ~e) | ((uint32_t)r & e);                                       \
         hi[i] = (hi[i] & ~e) | ((uint32_t)((uint64_t)r >> 32) & e);                     \
@@ -76,10 +77,10 @@ EZ_PUT16(b16) EZ_PUT16(u16) EZ_PUT16(i16) EZ_PUT16(f16) EZ_PUT16(bf16)
 EZ_PUT64(b64) EZ_PUT64(u64) EZ_PUT64(i64) EZ_PUT64(f64) EZ_PUT64(pk_f32) EZ_PUT64(pk_b32)
 
 /* Lane masks: lanes that are not active get 0. */
-EZ_INLINE void put_mask(const ez_lanes *l, unsigned i, bool r) {
+EZ_INLINE void put_mask(const ez_lanes *l, size_t i, bool r) {
     l->d[0][i] = r ? l->exec[i] : 0;
 }
-EZ_INLINE void put_mask1(const ez_lanes *l, unsigned i, bool r) {
+EZ_INLINE void put_mask1(const ez_lanes *l, size_t i, bool r) {
     l->d[1][i] = r ? l->exec[i] : 0;
 }
 

@@ -76,16 +76,19 @@ EZ_INLINE f64 f64_bits(double f) {
 
 #define EZ_FORMAT(F, BITS, SIGNED, SIGN, INF, QUIET, MODE)                                           \
     EZ_INLINE bool F##_is_nan(F x) { return (x & ~(SIGN)) > (INF); }                                 \
-    EZ_INLINE bool F##_is_signalling(F x) { return F##_is_nan(x) && !(x & (QUIET)); }                \
+    EZ_INLINE bool F##_is_signalling(F x) { return F##_is_nan(x) & ((x & (QUIET)) == 0); }           \
     EZ_INLINE bool F##_is_inf(F x) { return (x & ~(SIGN)) == (INF); }                                \
     EZ_INLINE bool F##_is_zero(F x) { return !(x & ~(SIGN)); }                                       \
     EZ_INLINE bool F##_is_denormal(F x) { return !(x & (INF)) && (x & ~(SIGN)); }                    \
     EZ_INLINE F F##_quiet(F x) { return x | (QUIET); }                                               \
     EZ_INLINE F F##_neg(F x) { return x ^ (SIGN); }                                                  \
     EZ_INLINE F F##_abs(F x) { return x & ~(SIGN); }                                                 \
+    /* All bits or none: what is chosen by masks and not by branches becomes vectors in loops over lanes. */\
+    EZ_INLINE F F##_mask(bool is) { return (F)0 - (F)is; }                                           \
+    EZ_INLINE F F##_select(F mask, F yes, F no) { return (yes & mask) | (no & ~mask); }              \
     /* keeps the sign of what becomes 0 */                                                           \
     EZ_INLINE F F##_flush(F x, uint32_t flush) {                                                     \
-        return !(x & (INF)) && flush ? x & (SIGN) : x;                                               \
+        return x & ~(F##_mask((x & (INF)) == 0) & F##_mask(flush & 1) & ~(F)(SIGN));                 \
     }                                                                                                \
     EZ_INLINE F F##_in(F x, const ez_fpmode *md) { return F##_flush(x, md->flush_in##MODE); }        \
     EZ_INLINE F F##_out(F x, const ez_fpmode *md) { return F##_flush(x, md->flush_out##MODE); }      \
@@ -95,8 +98,8 @@ EZ_INLINE f64 f64_bits(double f) {
     }                                                                                                \
     /* orders all numbers, -0 below +0 */                                                            \
     EZ_INLINE SIGNED F##_key(F x) {                                                                  \
-        SIGNED s = (SIGNED)((uint##BITS##_t)x);                                                      \
-        return s < 0 ? (SIGNED)(s ^ (SIGNED)(~(SIGN))) : s;                                          \
+        SIGNED s = (SIGNED)(x << (8 * sizeof(F) - (BITS)));                                          \
+        return s ^ (SIGNED)((F)(s >> (8 * sizeof(F) - 1)) >> 1);                                     \
     }                                                                                                \
     /* The NaN that an operation with NaN operands returns: the first one, made quiet. */            \
     EZ_INLINE F F##_nan1(F r, F a) {                                                                 \
@@ -113,12 +116,15 @@ EZ_INLINE f64 f64_bits(double f) {
         F##_flag_inputs(a, fl);                                                                      \
         F##_flag_inputs(b, fl);                                                                      \
         F na = F##_flush(a, md->minmax_in##MODE), nb = F##_flush(b, md->minmax_in##MODE);            \
-        F r = first ? na : nb;                                                                       \
-        bool nan_a = F##_is_nan(a), nan_b = F##_is_nan(b);                                           \
-        F both = md->num ? F##_quiet(a) : md->first_nan ? a : b;                                     \
-        r = nan_a ? (nan_b ? both : nb) : nan_b ? na : r;                                            \
-        r = F##_is_signalling(b) && md->ieee ? F##_quiet(b) : r;                                     \
-        r = F##_is_signalling(a) && md->ieee ? F##_quiet(a) : r;                                     \
+        F nan_a = F##_mask(F##_is_nan(a)), nan_b = F##_mask(F##_is_nan(b)), ieee = F##_mask(md->ieee & 1);\
+        F signal_a = nan_a & F##_mask((a & (QUIET)) == 0) & ieee;                                    \
+        F signal_b = nan_b & F##_mask((b & (QUIET)) == 0) & ieee;                                    \
+        F one = F##_select(F##_mask(md->first_nan & 1), a, b);                                       \
+        F both = F##_select(F##_mask(md->num & 1), F##_quiet(a), one);                               \
+        F r = F##_select(nan_b, na, F##_select(F##_mask(first), na, nb));                            \
+        r = F##_select(nan_a, F##_select(nan_b, both, nb), r);                                       \
+        r = F##_select(signal_b, F##_quiet(b), r);                                                   \
+        r = F##_select(signal_a, F##_quiet(a), r);                                                   \
         return F##_flush(r, md->minmax_out##MODE);                                                   \
     }                                                                                                \
     EZ_INLINE F F##_min(F a, F b, const ez_fpmode *md, uint32_t *fl) {                               \
@@ -145,7 +151,7 @@ EZ_INLINE f32 f32_nan_over(f32 r, f32 a) { return (a & 0x7fffffff) > 0x7f800000 
 EZ_INLINE f64 f64_nan_over(f64 r, f64 a) {
     return (a & INT64_MAX) > UINT64_C(0x7ff0000000000000) ? a | UINT64_C(0x8000000000000) : r;
 }
-EZ_FORMAT(f16, 16, int16_t, 0x8000u, 0x7c00u, 0x200u, 16)
+EZ_FORMAT(f16, 16, int32_t, 0x8000u, 0x7c00u, 0x200u, 16)
 EZ_FORMAT(f32, 32, int32_t, 0x80000000u, 0x7f800000u, 0x400000u, 32)
 EZ_FORMAT(f64, 64, int64_t, UINT64_C(0x8000000000000000), UINT64_C(0x7ff0000000000000),
           UINT64_C(0x8000000000000), 16)
