@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Lines that are wrong, or right on other GPUs only, against llvm-mc: both refuse them, at the same column.
+
+    wrong.py --execz PATH --tables DIR [--target T ...] [--family F ...] [--kind K ...] [--count N] [--examples N]
+
+From the examples that canonical.py reads. Kinds: `foreign`, the examples of all other targets as they are; and examples of the
+target itself, damaged: an operand `missing`, an operand too many (`extra`), an operand of another `class`, registers of
+another `width`, a `modifier` that is none, a modifier written `twice`, an unknown `name`. Of a damaged kind N lines a target, always the
+same ones. Where llvm-mc takes a line, execz must give the same bytes. Exit status: 0 all equal, 1 differences, 77 no tables or no
+llvm-mc (skipped).
+
+Not compared, for llvm-mc 22 is not to be followed or its choice among its own encodings shows: see DELIBERATE."""
+
+import argparse
+import collections
+import os
+import random
+import re
+import shutil
+import sys
+
+import canonical
+import peer
+
+TARGETS = "gfx803 gfx900 gfx90a gfx942 gfx1010 gfx1100 gfx1200 gfx1250".split()
+# Where execz is meant to differ, as patterns of lines, with the reason.
+DELIBERATE = {
+    r".*\boff\b": "llvm-mc takes `off` for a literal 0x0a0a0a0a",
+    r"v_(interp|dual)_": "columns: of interpolation llvm-mc reads the attribute first, of halves without `::` any pair",
+    r"v_\w*(f64|med3|cvt_pk|subbrev_co|mfma)": "columns: a DPP or VOP3 form of another GPU comes further in llvm-mc's table",
+    r"v_(add|sub|subrev)_co_u32_e32 v\d+, v\d+, v\d+$": "llvm-mc takes them without the carry, which it writes to VCC",
+}
+
+
+def deliberate(line, want, have):
+    """Whether a difference is one of those: of columns, or `off` and a carry left out."""
+    for pattern in DELIBERATE:
+        if re.match(pattern, line) and (want.message and have.message or "off" in pattern or "_co_" in pattern):
+            return True
+    return False
+
+
+OPERANDS = ["v7", "v[7:8]", "s6", "s[6:7]", "a3", "vcc", "vcc_lo", "1.0", "0x12345678", "off", "m0", "exec", "v[4:7]", "-1"]
+MODIFIERS = ["foo", "foo:1", "clamp", "mul:2", "glc", "row_shl:1", "op_sel:[1,0]", "neg_lo:[1,0]", "offset:8", "dst_sel:DWORD"]
+
+
+def split(line):
+    """(name, operands, modifiers)"""
+    name, _, rest = line.partition(" ")
+    operands = re.split(r", (?![^\[(]*[\])])", rest) if rest else []
+    last = operands.pop().split(" ") if operands else []
+    return name, operands + last[:1], last[1:]
+
+
+def join(name, operands, modifiers):
+    return " ".join([name, ", ".join(operands), *modifiers]).replace("  ", " ").rstrip()
+
+
+def damage(kind, line, rng):
+    name, operands, modifiers = split(line)
+    if kind == "name":
+        return join(name.replace("_", "_x", 1), operands, modifiers)
+    if kind == "modifier":
+        return join(name, operands, modifiers + [rng.choice(MODIFIERS)])
+    if kind == "twice":
+        return join(name, operands, modifiers + [modifiers[-1]]) if modifiers else None
+    if not operands:
+        return None
+    at = rng.randrange(len(operands))
+    if kind == "missing":
+        del operands[at]
+    elif kind == "extra":
+        operands.insert(at, operands[at])
+    elif kind == "class":
+        operands[at] = rng.choice(OPERANDS)
+    elif kind == "width":
+        m = re.fullmatch(r"([vsa])\[(\d+):(\d+)\]", operands[at])
+        if m:
+            operands[at] = "%s[%s:%d]" % (m[1], m[2], int(m[3]) + 1)
+        elif re.fullmatch(r"[vsa]\d+", operands[at]):
+            n = int(operands[at][1:]) & ~1
+            operands[at] = "%s[%d:%d]" % (operands[at][0], n, n + 1)
+        else:
+            return None
+    return join(name, operands, modifiers)
+
+
+DAMAGES = ["missing", "extra", "class", "width", "modifier", "twice", "name"]
+
+
+def lines_of(kind, target, rows, count):
+    if kind == "foreign":
+        own = {r["text"] for r in rows[target]}
+        return list(dict.fromkeys(r["text"] for t in rows for r in rows[t] if r["text"] not in own))
+    rng = random.Random(kind + target)
+    lines = []
+    for _ in range(count):
+        line = damage(kind, rng.choice(rows[target])["text"], rng)
+        if line:
+            lines.append(line)
+    return list(dict.fromkeys(lines))
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--execz", required=True)
+    p.add_argument("--tables", required=True)
+    p.add_argument("--target", nargs="*", default=TARGETS)
+    p.add_argument("--family", nargs="*", default=["vector"])
+    p.add_argument("--kind", nargs="*", default=["foreign"] + DAMAGES)
+    p.add_argument("--count", type=int, default=100)
+    p.add_argument("--examples", type=int, default=3)
+    o = p.parse_args()
+    if not os.path.isdir(o.tables) or not shutil.which(peer.LLVM_MC):
+        print("skipped: no tables at %s, or no %s" % (o.tables, peer.LLVM_MC))
+        return 77
+    families = {f for name in o.family for f in canonical.GROUPS.get(name, [name])}
+    have = sorted(n[:-4] for n in os.listdir(o.tables) if n.startswith("gfx") and n.endswith(".tsv"))
+    rows = {t: canonical.read_rows(os.path.join(o.tables, t + ".tsv"), families) for t in have}
+    failed = 0
+    for target in o.target:
+        kinds = {}
+        for kind in o.kind:
+            for line in lines_of(kind, target, rows, o.count):
+                kinds.setdefault(line, kind)
+        lines, counts, refused, known = list(kinds), collections.Counter(), 0, 0
+        for line, want, have in zip(lines, peer.llvm_asm(target, lines), peer.execz_asm(o.execz, target, lines)):
+            refused += want.message is not None
+            if (want.bytes, want.column) == (have.bytes, have.column):
+                continue
+            if deliberate(line, want, have):
+                known += 1
+                continue
+            what = "bytes" if want.bytes and have.bytes else "accepts" if have.bytes else "refuses" if want.bytes else "column"
+            counts[kinds[line], what] += 1
+            if counts[kinds[line], what] <= o.examples:
+                print("  %s %s  %s\n    expected %s\n    execz    %s" % (kinds[line], what, line, *(
+                    a.bytes.hex() if a.message is None else "%d: %s" % (a.column, a.message) for a in (want, have))))
+        failed += sum(counts.values())
+        print("%s: %d lines, %d refused, %d deliberate, %d differences %s" % (target, len(lines), refused, known, sum(counts.values()),
+              " ".join("%s:%s:%d" % (*k, n) for k, n in sorted(counts.items()))), flush=True)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
