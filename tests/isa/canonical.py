@@ -52,13 +52,6 @@ def compare(execz, target, rows):
     return found
 
 
-# Where execz is meant to differ: (target, kind, llvm-mc's text), with the reason.
-KNOWN = {
-    ("gfx1250", "bytes", "v_dual_dot2acc_f32_bf16 v32, v8, v12 :: v_dual_mov_b32 v35, v18"):
-        "fits the shorter VOPD, which llvm-mc passes over for VOPD3; both decode to this text",
-}
-
-
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--execz", required=True)
@@ -76,10 +69,6 @@ def main():
     for target in o.target or have:
         rows = read_rows(os.path.join(o.tables, target + ".tsv"), families)
         found = compare(o.execz, target, rows)
-        for _, kind, row, _ in found:
-            if (target, kind, row["text"]) in KNOWN:
-                print("  known: %s: %s" % (row["text"], KNOWN[target, kind, row["text"]]))
-        found = [f for f in found if (target, f[1], f[2]["text"]) not in KNOWN]
         counts = collections.Counter((family, kind) for family, kind, _, _ in found)
         total += len(rows)
         different += len(found)
