@@ -641,7 +641,8 @@ static void set_takes(slot *s, const ez_inst *inst, const ez_operand *o, unsigne
     s->type = (uint8_t)ez_constant_type(inst, o->type);
     unsigned bits = s->type == EZ_T_mask ? inst->wave : ez_type_bits[s->type];
     s->bits = (uint8_t)bits;
-    s->literal = takes & EZ_TAKES_LITERAL && bits < 64 && ez_inst_takes_literal(inst);
+    /* of a soffset the parser judges literals together with the format */
+    s->literal = takes & EZ_TAKES_LITERAL && bits < 64 && ez_inst_takes_literal(inst) && cls != EZ_C_soff;
 }
 
 /* The slot of operand n, which may vary, given the token that was written for it. False: the line cannot be learned. */
