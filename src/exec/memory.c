@@ -67,6 +67,8 @@ static bool prepare_tfe(ez_step *s, const ez_memory_op *op) {
 bool ez_prepare_memory(ez_step *s, const ez_memory_op *op) {
     if (ez_inst_layout(s->inst)->encoding == EZ_ENC_SMEM) return ez_prepare_smem_atomic(s, op);
     if (s->fn == ez_step_image_atomic) return ez_prepare_image_atomic(s, op);
+    bool flat = ez_inst_layout(s->inst)->encoding == EZ_ENC_FLAT;
+    if (flat && !ez_has(s->inst->target, EZ_HAS_flat_offset) && ez_get(s->inst, EZ_F_offset)) return false;
     ez_memory_operands o = {EZ_NO_PLACE, EZ_NO_PLACE, EZ_NO_PLACE, EZ_NO_PLACE, EZ_NO_PLACE, 0, 0};
     uint8_t sources = 0;
     for (unsigned n = 0; n < ez_inst_operand_count(s->inst); n++) {

@@ -206,6 +206,9 @@ static ez_status offset_set(ez_inst *inst, const ez_item *item, ez_error *err) {
     unsigned encoding = ez_inst_layout(inst)->encoding,
              width = ez_inst_layout(inst)->field[EZ_F_offset].width;
     if (item->word) return ez_set_swizzle(inst, item, err);
+    if (encoding == EZ_ENC_FLAT && !ez_has(inst->target, EZ_HAS_flat_offset))
+        return ez_fail_at(err, EZ_ERR_ENCODE, item->column, "flat offset modifier is not supported on this GPU (%s)",
+                          inst->target->name);
     /* the top bit of FLAT's offset is GLOBAL's sign, not taken in text; [Vega] 9.5, [RDNA1] 9.4 */
     if (encoding == EZ_ENC_FLAT && item->count == 1 && item->values[0] >> (width - 1))
         return ez_fail_at(err, EZ_ERR_ENCODE, item->column, "expected a %u-bit unsigned offset", width - 1);
