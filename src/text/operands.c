@@ -318,7 +318,8 @@ static ez_status register_or_constant(ez_attempt *a, const ez_operand *o, unsign
         }
         *code = item->code;
         /* the lane of v_writelane may be m0 beside another scalar value. Source: [GCN3] 6.2.1; behaviour of llvm-mc 22 */
-        bool lane = cls == EZ_C_src_lane && *code == ez_m0_code(a->inst.target);
+        bool sdwa = ez_has_field(&a->inst, EZ_F_src0_sel); /* any scalar is of that class there */
+        bool lane = cls == EZ_C_src_lane && !sdwa && *code == ez_m0_code(a->inst.target);
         if (o->read && !lane) count_scalar(a, *code, item);
         return EZ_OK;
     }
