@@ -54,6 +54,7 @@ static void put_indent(const char *text, size_t length, unsigned column) {
     char part[256];
     size_t n = 0;
     for (size_t i = 0; i + 1 < column; i++) {
+        if (i < length && ((unsigned char)text[i] & 0xc0) == 0x80) continue; /* no column of its own in UTF-8 */
         part[n++] = i < length && text[i] == '\t' ? '\t' : ' ';
         if (n == sizeof part) fwrite(part, 1, n, stderr), n = 0;
     }
