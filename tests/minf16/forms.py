@@ -51,10 +51,10 @@ BAD_CONSTANTS = [
     "1.5+", "lit(v1)", "lit(lit(1))", "lit(x)", "-lit(1)", "-x", "|x|", "neg(x)", "|1+2|",
 ]
 BAD_REGISTERS = [
-    "v256", "v1000", "s106", "s200", "ttmp16", "v", "s", "a1", "vcc", "exec", "off", "foo", "v-1", "v[1:2]",
+    "v256", "v1000", "s106", "s200", "ttmp16", "v", "s", "a1", "vcc", "exec", "off", "foo", "v-1", "v[2:3]",
     "v[1:0]", "s[0:1]", "s[1:2]", "v[256]", "v[", "v[1", "[v1", "[s1,s2]", "V1", "s1.l", "s1.h",
     "vcc_lo.h", "v1.x", "v1.L", "v1 .l", '"a"', "%", "", "s[-1]", "v[-1]", "s[1:-1]", "s[0x100000000]", "s [1]",
-    "s[1].l", "v[1:2].l",
+    "s[1].l", "v[2:3].l",
 ]
 CONSTANTS = INLINE_INTEGERS + INLINE_FLOATS + SPELLINGS + LITERALS
 SOURCES = VGPRS + HALVES + SGPRS + SPECIAL + CONSTANTS
