@@ -122,7 +122,8 @@ def check_asm(report, where, target, lines, expected, got):
         elif have.message and have.column == 0:
             report.fail("crash", where, line, want.bytes.hex() if want.bytes else "an error", have.message)
         elif want.message is None and have.message is not None:
-            if not forms.either(line):
+            # of a pair of VGPRs in a DPP form of gfx90a llvm-mc's own text says "Invalid register"
+            if not forms.either(line) and "Invalid register" not in want.text:
                 report.fail("refused", where, line, want.bytes.hex() + "  " + want.text,
                             "column %d: %s" % (have.column, have.message))
         elif want.message is None and want.bytes != have.bytes:
