@@ -9,7 +9,7 @@
 
 /* ---- memory ---- */
 
-_Noreturn void asm_stop(ez_asm *as, ez_status status, const char *format, ...) {
+_Noreturn void ez_asm_stop(ez_asm *as, ez_status status, const char *format, ...) {
     va_list args;
     as->stopped = status;
     as->error = (ez_error){.status = status};
@@ -19,30 +19,30 @@ _Noreturn void asm_stop(ez_asm *as, ez_status status, const char *format, ...) {
     longjmp(as->stop, 1);
 }
 
-void *asm_alloc(ez_asm *as, size_t count, size_t size) {
+void *ez_asm_alloc(ez_asm *as, size_t count, size_t size) {
     void *memory = ez_arena_alloc(&as->arena, count, size);
-    if (!memory) asm_stop(as, EZ_ERR_NOMEM, "out of memory");
+    if (!memory) ez_asm_stop(as, EZ_ERR_NOMEM, "out of memory");
     return memory;
 }
 
-char *asm_copy(ez_asm *as, const char *text, size_t length) {
+char *ez_asm_copy(ez_asm *as, const char *text, size_t length) {
     char *copy = ez_arena_text(&as->arena, text, length);
-    if (!copy) asm_stop(as, EZ_ERR_NOMEM, "out of memory");
+    if (!copy) ez_asm_stop(as, EZ_ERR_NOMEM, "out of memory");
     return copy;
 }
 
-void *asm_grow(ez_asm *as, void *items, size_t count, size_t *capacity, size_t size) {
+void *ez_asm_grow(ez_asm *as, void *items, size_t count, size_t *capacity, size_t size) {
     if (count < *capacity) return items;
     size_t more = *capacity ? *capacity * 2 : 16;
     void *grown = more <= SIZE_MAX / size ? realloc(items, more * size) : NULL;
-    if (!grown) asm_stop(as, EZ_ERR_NOMEM, "out of memory");
+    if (!grown) ez_asm_stop(as, EZ_ERR_NOMEM, "out of memory");
     *capacity = more;
     return grown;
 }
 
 /* ---- diagnostics ---- */
 
-asm_place asm_here(const ez_asm *as, const char *at) { return (asm_place){as->source, at}; }
+asm_place ez_asm_here(const ez_asm *as, const char *at) { return (asm_place){as->source, at}; }
 
 /* A carriage return alone ends a line too, as in llvm-mc, but is not counted as one. */
 static const char *line_end(const char *at, const char *end) {
@@ -80,7 +80,7 @@ static void add_diagnostic(ez_asm *as, ez_severity severity, asm_place place, co
     if (as->diagnostic_count >= EZ_DIAGNOSTICS_MAX) return;
     ez_diagnostic *d =
         ASM_PUSH(as, as->diagnostics, as->diagnostic_count, as->diagnostic_capacity);
-    *d = (ez_diagnostic){.severity = severity, .message = asm_copy(as, message, strlen(message))};
+    *d = (ez_diagnostic){.severity = severity, .message = ez_asm_copy(as, message, strlen(message))};
     if (place.source) locate(as, place, d);
     else d->source = "";
     char text[80];
@@ -88,7 +88,7 @@ static void add_diagnostic(ez_asm *as, ez_severity severity, asm_place place, co
         if (as->diagnostic_count >= EZ_DIAGNOSTICS_MAX) return;
         d = ASM_PUSH(as, as->diagnostics, as->diagnostic_count, as->diagnostic_capacity);
         snprintf(text, sizeof text, "while in %s instantiation", s->kind);
-        *d = (ez_diagnostic){.severity = EZ_SEVERITY_NOTE, .message = asm_copy(as, text, strlen(text))};
+        *d = (ez_diagnostic){.severity = EZ_SEVERITY_NOTE, .message = ez_asm_copy(as, text, strlen(text))};
         locate(as, s->from, d);
     }
 }
@@ -100,7 +100,7 @@ static void add_formatted(ez_asm *as, ez_severity severity, asm_place place, con
     add_diagnostic(as, severity, place, message);
 }
 
-bool asm_fail_at(ez_asm *as, asm_place place, const char *format, ...) {
+bool ez_asm_fail_at(ez_asm *as, asm_place place, const char *format, ...) {
     va_list args;
     va_start(args, format);
     add_formatted(as, EZ_SEVERITY_ERROR, place, format, args);
@@ -108,69 +108,69 @@ bool asm_fail_at(ez_asm *as, asm_place place, const char *format, ...) {
     return false;
 }
 
-bool asm_fail(ez_asm *as, const char *at, const char *format, ...) {
+bool ez_asm_fail(ez_asm *as, const char *at, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    add_formatted(as, EZ_SEVERITY_ERROR, asm_here(as, at), format, args);
+    add_formatted(as, EZ_SEVERITY_ERROR, ez_asm_here(as, at), format, args);
     va_end(args);
     return false;
 }
 
-void asm_warn_at(ez_asm *as, asm_place place, const char *format, ...) {
+void ez_asm_warn_at(ez_asm *as, asm_place place, const char *format, ...) {
     va_list args;
     va_start(args, format);
     add_formatted(as, EZ_SEVERITY_WARNING, place, format, args);
     va_end(args);
 }
 
-void asm_warn(ez_asm *as, const char *at, const char *format, ...) {
+void ez_asm_warn(ez_asm *as, const char *at, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    add_formatted(as, EZ_SEVERITY_WARNING, asm_here(as, at), format, args);
+    add_formatted(as, EZ_SEVERITY_WARNING, ez_asm_here(as, at), format, args);
     va_end(args);
 }
 
 /* The error that a reader of text left, with its column from c->start. */
 static bool fail_read(ez_asm *as, const ez_cursor *c) {
     unsigned column = as->error.column ? as->error.column : 1;
-    return asm_fail(as, c->start + column - 1, "%s", as->error.message);
+    return ez_asm_fail(as, c->start + column - 1, "%s", as->error.message);
 }
 
 /* ---- parts of statements ---- */
 
-bool asm_take(ez_cursor *c, char character) {
+bool ez_asm_take(ez_cursor *c, char character) {
     if (ez_read_blank(c) || *c->at != character) return false;
     c->at++;
     return true;
 }
 
-bool asm_at_end(ez_cursor *c) { return ez_read_blank(c); }
+bool ez_asm_at_end(ez_cursor *c) { return ez_read_blank(c); }
 
-bool asm_comma(ez_asm *as, ez_cursor *c) {
-    return asm_take(c, ',') || asm_fail(as, c->at, "expected comma");
+bool ez_asm_comma(ez_asm *as, ez_cursor *c) {
+    return ez_asm_take(c, ',') || ez_asm_fail(as, c->at, "expected comma");
 }
 
-bool asm_expression(ez_asm *as, ez_cursor *c, ez_term *term) {
+bool ez_asm_expression(ez_asm *as, ez_cursor *c, ez_term *term) {
     return ez_read_expression(c, term) == EZ_OK || fail_read(as, c);
 }
 
-bool asm_number(ez_asm *as, ez_cursor *c, int64_t *value) {
+bool ez_asm_number(ez_asm *as, ez_cursor *c, int64_t *value) {
     ez_term term;
     uint64_t number;
     ez_read_blank(c);
     const char *at = c->at;
-    if (!asm_expression(as, c, &term)) return false;
-    if (!asm_absolute(as, &term, &number)) return asm_fail(as, at, "expected absolute expression");
+    if (!ez_asm_expression(as, c, &term)) return false;
+    if (!ez_asm_absolute(as, &term, &number)) return ez_asm_fail(as, at, "expected absolute expression");
     *value = (int64_t)number;
     return true;
 }
 
-bool asm_name(ez_asm *as, ez_cursor *c, const char **name, size_t *length) {
+bool ez_asm_name(ez_asm *as, ez_cursor *c, const char **name, size_t *length) {
     ez_read_blank(c);
     *name = c->at;
     if (c->at < c->end && *c->at == '"') {
         const char *close = memchr(c->at + 1, '"', (size_t)(c->end - c->at - 1));
-        if (!close) return asm_fail(as, c->at, "expected a closing quote");
+        if (!close) return ez_asm_fail(as, c->at, "expected a closing quote");
         *name = c->at + 1;
         *length = (size_t)(close - *name);
         c->at = close + 1;
@@ -178,7 +178,7 @@ bool asm_name(ez_asm *as, ez_cursor *c, const char **name, size_t *length) {
     }
     *length = ez_read_name(c);
     c->at += *length;
-    return *length || asm_fail(as, *name, "expected identifier");
+    return *length || ez_asm_fail(as, *name, "expected identifier");
 }
 
 /* One escaped character behind a backslash; false when there is no such escape. */
@@ -205,26 +205,26 @@ static bool read_escape(ez_cursor *c, char *out) {
     return digits > 0 && value < 256;
 }
 
-bool asm_string(ez_asm *as, ez_cursor *c, char **text, size_t *length) {
+bool ez_asm_string(ez_asm *as, ez_cursor *c, char **text, size_t *length) {
     ez_read_blank(c);
     const char *begin = c->at;
-    if (c->at == c->end || *c->at != '"') return asm_fail(as, begin, "expected string");
-    char *out = *text = asm_alloc(as, (size_t)(c->end - c->at), 1);
+    if (c->at == c->end || *c->at != '"') return ez_asm_fail(as, begin, "expected string");
+    char *out = *text = ez_asm_alloc(as, (size_t)(c->end - c->at), 1);
     for (c->at++; c->at < c->end && *c->at != '"';) {
         if (*c->at != '\\') {
             *out++ = *c->at++;
             continue;
         }
         const char *escape = c->at++;
-        if (!read_escape(c, out++)) return asm_fail(as, escape, "invalid escape sequence in a string");
+        if (!read_escape(c, out++)) return ez_asm_fail(as, escape, "invalid escape sequence in a string");
     }
-    if (c->at == c->end) return asm_fail(as, begin, "unterminated string");
+    if (c->at == c->end) return ez_asm_fail(as, begin, "unterminated string");
     c->at++;
     *length = (size_t)(out - *text);
     return true;
 }
 
-const char *asm_statement_end(const char *at, const char *end) {
+const char *ez_asm_statement_end(const char *at, const char *end) {
     /* characters at which a statement may end or something begins that hides its end */
     static const bool special[256] = {['\n'] = true, ['\r'] = true, ['"'] = true,
                                       [';'] = true, ['/'] = true, ['\''] = true};
@@ -257,8 +257,8 @@ const char *asm_statement_end(const char *at, const char *end) {
 
 /* ---- directives ---- */
 
-static const asm_directive_name *const directive_lists[] = {asm_data_directives, asm_symbol_directives,
-                                                            asm_section_directives, asm_amdgpu_directives};
+static const asm_directive_name *const directive_lists[] = {ez_asm_data_directives, ez_asm_symbol_directives,
+                                                            ez_asm_section_directives, ez_asm_amdgpu_directives};
 
 static asm_directive find_directive(const char *name, size_t length) {
     char lower[32];
@@ -275,15 +275,15 @@ static asm_directive find_directive(const char *name, size_t length) {
 static void directive(ez_asm *as, ez_cursor *c, const char *name, size_t length) {
     asm_directive run = find_directive(name, length);
     if (!run) {
-        asm_fail(as, name, "unknown directive");
+        ez_asm_fail(as, name, "unknown directive");
         return;
     }
-    if (run(as, c) && !asm_at_end(c)) asm_fail(as, c->at, "expected newline");
+    if (run(as, c) && !ez_asm_at_end(c)) ez_asm_fail(as, c->at, "expected newline");
 }
 
 /* ---- instructions ---- */
 
-void asm_list(ez_asm *as, uint64_t size, unsigned unit) {
+void ez_asm_list(ez_asm *as, uint64_t size, unsigned unit) {
     if (!as->listing) return;
     asm_section *s = as->section;
     asm_listed *l = ASM_PUSH(as, as->listed, as->listed_count, as->listed_capacity);
@@ -295,35 +295,35 @@ void asm_list(ez_asm *as, uint64_t size, unsigned unit) {
  * offset-3f-bug. */
 static void pad_branch(ez_asm *as, const ez_term *target, const char *at) {
     static const uint32_t s_nop = 0xbf800000;
-    asm_fragment *gap = asm_emit_gap(as, ASM_GAP_BRANCH);
+    asm_fragment *gap = ez_asm_emit_gap(as, ASM_GAP_BRANCH);
     gap->term = *target;
     gap->pattern = s_nop;
     gap->unit = 4;
-    gap->place = asm_here(as, at);
+    gap->place = ez_asm_here(as, at);
 }
 
 /* Puts an instruction into the section, with what is filled in when its symbols are known. */
 static void emit_instruction(ez_asm *as, const char *begin, const ez_inst *inst, const ez_fixup *fixup) {
     uint8_t bytes[EZ_INST_MAX_BYTES];
     size_t size = ez_encode(inst, bytes);
-    asm_list(as, size, 0);
+    ez_asm_list(as, size, 0);
     asm_section *s = as->section;
     uint64_t at = s->size;
     if (s->type == SHT_NOBITS) {
-        asm_fail(as, begin, "an instruction cannot be in section '%s', which has no content", s->name);
+        ez_asm_fail(as, begin, "an instruction cannot be in section '%s', which has no content", s->name);
         return;
     }
-    asm_emit(as, bytes, size);
-    asm_count_registers(as, fixup);
+    ez_asm_emit(as, bytes, size);
+    ez_asm_count_registers(as, fixup);
     if (fixup->kind == EZ_FIXUP_NONE) return;
     const char *where = begin + fixup->column - 1;
     ez_term term = {.node = fixup->node};
-    asm_use(as, &term);
+    ez_asm_use(as, &term);
     unsigned wide = fixup->kind == EZ_FIXUP_LITERAL64 ? 8 : 4;
     if (fixup->kind != EZ_FIXUP_BRANCH)
-        asm_add_fixup(as, ASM_FIX_LITERAL, at + size - wide, wide, &term, where);
+        ez_asm_add_fixup(as, ASM_FIX_LITERAL, at + size - wide, wide, &term, where);
     else
-        asm_add_fixup(as, ASM_FIX_BRANCH, at, 2, &term, where);
+        ez_asm_add_fixup(as, ASM_FIX_BRANCH, at, 2, &term, where);
     if (fixup->kind == EZ_FIXUP_BRANCH && ez_target_has_feature(as->target, "branch_3f_bug"))
         pad_branch(as, &term, where);
 }
@@ -371,12 +371,12 @@ static bool label_or_assignment(ez_asm *as, ez_cursor *c) {
             uint64_t number = 0;
             while (after.at < after.end && isdigit((unsigned char)*after.at) && number < 1u << 20)
                 number = number * 10 + (uint64_t)(*after.at++ - '0');
-            if (!asm_take(&after, ':')) {
-                asm_fail(as, name, "unexpected token at start of statement");
+            if (!ez_asm_take(&after, ':')) {
+                ez_asm_fail(as, name, "unexpected token at start of statement");
                 return true;
             }
             c->at = after.at;
-            asm_numbered_label(as, name, number);
+            ez_asm_numbered_label(as, name, number);
             continue;
         }
         if (!length && *name == '"') {
@@ -390,7 +390,7 @@ static bool label_or_assignment(ez_asm *as, ez_cursor *c) {
         if (!length || ez_read_blank(&after)) return false;
         if (*after.at == ':' && (after.end - after.at == 1 || after.at[1] != ':')) {
             c->at = after.at + 1;
-            if (!asm_label(as, name, name, length)) return true;
+            if (!ez_asm_label(as, name, name, length)) return true;
             continue;
         }
         if (*after.at == '=' && (after.end - after.at == 1 || after.at[1] != '=')) {
@@ -398,8 +398,8 @@ static bool label_or_assignment(ez_asm *as, ez_cursor *c) {
             c->at = after.at + 1;
             ez_read_blank(c);
             const char *at = c->at;
-            if (asm_expression(as, c, &value) && (asm_at_end(c) || asm_fail(as, c->at, "expected newline")))
-                asm_assign(as, at, name, length, &value, true);
+            if (ez_asm_expression(as, c, &value) && (ez_asm_at_end(c) || ez_asm_fail(as, c->at, "expected newline")))
+                ez_asm_assign(as, at, name, length, &value, true);
             return true;
         }
         return false;
@@ -409,13 +409,13 @@ static bool label_or_assignment(ez_asm *as, ez_cursor *c) {
 static void statement(ez_asm *as, ez_cursor *c) {
     if (ez_read_blank(c) || *c->at == '#') return;
     as->statement = c->at;
-    bool skipping = asm_skipping(as);
+    bool skipping = ez_asm_skipping(as);
     if (!skipping && !as->macros && recalled_instruction(as, c)) return;
     if (!skipping && label_or_assignment(as, c)) return;
     const char *name = c->at;
     size_t length = ez_read_name(c);
     bool done = false;
-    if (asm_macro_statement(as, c, name, length, &done), done) return;
+    if (ez_asm_macro_statement(as, c, name, length, &done), done) return;
     if (skipping) return;
     if (length && *name == '.') {
         c->at = name + length;
@@ -425,12 +425,12 @@ static void statement(ez_asm *as, ez_cursor *c) {
     }
 }
 
-void asm_read(ez_asm *as, asm_source *source) {
+void ez_asm_read(ez_asm *as, asm_source *source) {
     asm_source *outer = as->source;
     const char *at = source->text;
     as->source = source;
     while (at < source->end && !as->unwinding) {
-        const char *end = asm_statement_end(at, source->end);
+        const char *end = ez_asm_statement_end(at, source->end);
         ez_cursor c = {at, at, end, &as->error, &as->names};
         statement(as, &c);
         /* a directive that reads lines of its own moves c.end on */
@@ -476,10 +476,10 @@ ez_status ez_asm_open(const ez_asm_options *options, ez_asm **assembler, ez_erro
         return status;
     }
     as->recall = ez_recall_open(as->target, as->wave, as->flags);
-    if (!as->recall) asm_stop(as, EZ_ERR_NOMEM, "out of memory");
-    asm_values_begin(as);
-    asm_sections_begin(as);
-    asm_amdgpu_begin(as);
+    if (!as->recall) ez_asm_stop(as, EZ_ERR_NOMEM, "out of memory");
+    ez_asm_values_begin(as);
+    ez_asm_sections_begin(as);
+    ez_asm_amdgpu_begin(as);
     *assembler = as;
     return EZ_OK;
 }
@@ -509,13 +509,13 @@ void ez_asm_close(ez_asm *as) {
 ez_status ez_asm_source(ez_asm *as, const char *name, const char *text, size_t length) {
     if (as->finished || as->stopped) return as->stopped ? as->stopped : EZ_ERR_ARGUMENT;
     if (setjmp(as->stop)) return as->stopped;
-    asm_source *source = asm_alloc(as, 1, sizeof *source);
-    source->name = asm_copy(as, name ? name : "", name ? strlen(name) : 0);
-    source->text = asm_copy(as, text, length);
+    asm_source *source = ez_asm_alloc(as, 1, sizeof *source);
+    source->name = ez_asm_copy(as, name ? name : "", name ? strlen(name) : 0);
+    source->text = ez_asm_copy(as, text, length);
     source->end = source->text + length;
-    asm_read(as, source);
+    ez_asm_read(as, source);
     if (as->condition_count) {
-        asm_fail_at(as, (asm_place){source, source->end}, "unmatched .ifs or .elses");
+        ez_asm_fail_at(as, (asm_place){source, source->end}, "unmatched .ifs or .elses");
         as->condition_count = 0;
     }
     return EZ_OK;
@@ -526,11 +526,11 @@ ez_status ez_asm_finish(ez_asm *as) {
     if (as->finished) return as->errors ? EZ_ERR_SYNTAX : EZ_OK;
     if (setjmp(as->stop)) return as->stopped;
     as->finished = true;
-    asm_check_numbered(as);
-    asm_layout(as);
-    if (!as->errors) asm_fill_kernels(as);
-    if (!as->errors) asm_resolve(as);
-    asm_publish(as);
+    ez_asm_check_numbered(as);
+    ez_asm_layout(as);
+    if (!as->errors) ez_asm_fill_kernels(as);
+    if (!as->errors) ez_asm_resolve(as);
+    ez_asm_publish(as);
     return as->errors ? EZ_ERR_SYNTAX : EZ_OK;
 }
 

@@ -7,20 +7,20 @@
 
 static bool has(const ez_asm *as, const char *feature) { return ez_target_has_feature(as->target, feature); }
 
-unsigned asm_version(const ez_asm *as) {
+unsigned ez_asm_version(const ez_asm *as) {
     return as->version ? as->version : ez_target_is_generic(as->target) ? 6 : 5;
 }
 
 /* Source: AMDGPUUsage, "AMDGPU ELF Header e_flags". */
-uint32_t asm_elf_flags(const ez_asm *as) {
+uint32_t ez_asm_elf_flags(const ez_asm *as) {
     uint32_t flags = ez_target_elf_mach(as->target) | (uint32_t)as->xnack << 8 | (uint32_t)as->sramecc << 10;
-    if (ez_target_is_generic(as->target) && asm_version(as) >= 6) flags |= UINT32_C(1) << 24; /* version 1 of it */
+    if (ez_target_is_generic(as->target) && ez_asm_version(as) >= 6) flags |= UINT32_C(1) << 24; /* version 1 of it */
     return flags;
 }
 
 /* ---- functions in expressions ---- */
 
-bool asm_call_function(ez_asm *as, asm_function function, const uint64_t *a, size_t n, uint64_t *value) {
+bool ez_asm_call_function(ez_asm *as, asm_function function, const uint64_t *a, size_t n, uint64_t *value) {
     switch (function) {
     case ASM_MAX:
     case ASM_OR:
@@ -60,7 +60,7 @@ static void count_one(ez_asm *as, asm_symbol *symbol, unsigned registers) {
     (void)as;
 }
 
-void asm_count_registers(ez_asm *as, const ez_fixup *fixup) {
+void ez_asm_count_registers(ez_asm *as, const ez_fixup *fixup) {
     while (as->next_free_vgpr->newer)
         as->next_free_vgpr = as->next_free_vgpr->newer;
     while (as->next_free_sgpr->newer)
@@ -70,7 +70,7 @@ void asm_count_registers(ez_asm *as, const ez_fixup *fixup) {
 }
 
 static asm_symbol *predefine(ez_asm *as, const char *name, uint64_t value) {
-    asm_symbol *s = asm_symbol_of(as, name, strlen(name));
+    asm_symbol *s = ez_asm_symbol_of(as, name, strlen(name));
     s->kind = ASM_VARIABLE;
     s->redefinable = true;
     s->value = (ez_term){.value = value};
@@ -95,7 +95,7 @@ static void read_generation(const ez_target *target, uint64_t number[3]) {
     number[2] = strtoul(name + n - 1, NULL, 16);
 }
 
-void asm_amdgpu_begin(ez_asm *as) {
+void ez_asm_amdgpu_begin(ez_asm *as) {
     uint64_t generation[3];
     read_generation(as->target, generation);
     predefine(as, ".amdgcn.gfx_generation_number", generation[0]);
@@ -122,7 +122,7 @@ static bool target(ez_asm *as, ez_cursor *c) {
     ez_target_id id;
     ez_read_blank(c);
     const char *at = c->at;
-    if (!asm_string(as, c, &text, &length)) return false;
+    if (!ez_asm_string(as, c, &text, &length)) return false;
     bool good = length > sizeof triple && !memcmp(text, triple, sizeof triple - 1) &&
                 ez_target_id_parse(text, length, &id, NULL) == EZ_OK &&
                 !strcmp(id.processor, ez_target_name(as->target)) &&
@@ -132,7 +132,7 @@ static bool target(ez_asm *as, ez_cursor *c) {
     char now[64];
     ez_target_id own = {.xnack = as->xnack, .sramecc = as->sramecc};
     strncpy(own.processor, ez_target_name(as->target), sizeof own.processor - 1);
-    return asm_fail(as, at, ".amdgcn_target directive's target id %.*s does not match the specified target id "
+    return ez_asm_fail(as, at, ".amdgcn_target directive's target id %.*s does not match the specified target id "
                     "amdgcn-amd-amdhsa--%s", (int)(length < 100 ? length : 100), text,
                     ez_target_id_print(&own, now, sizeof now));
 }
@@ -141,9 +141,9 @@ static bool version(ez_asm *as, ez_cursor *c) {
     int64_t number;
     ez_read_blank(c);
     const char *at = c->at;
-    if (at == c->end) return asm_fail(as, as->statement, "expected a code object version: 4, 5 or 6");
-    if (!asm_number(as, c, &number)) return false;
-    if (number < 4 || number > 6) return asm_fail(as, at, "code object version %lld: expected 4, 5 or 6", (long long)number);
+    if (at == c->end) return ez_asm_fail(as, as->statement, "expected a code object version: 4, 5 or 6");
+    if (!ez_asm_number(as, c, &number)) return false;
+    if (number < 4 || number > 6) return ez_asm_fail(as, at, "code object version %lld: expected 4, 5 or 6", (long long)number);
     as->version = (unsigned)number;
     return true;
 }
@@ -163,14 +163,14 @@ static bool raw_text(ez_asm *as, ez_cursor *c, const char *end, const char **tex
         at = newline ? newline + 1 : limit;
     }
     c->at = c->end = limit;
-    return asm_fail(as, limit, "expected directive %s not found", end);
+    return ez_asm_fail(as, limit, "expected directive %s not found", end);
 }
 
 static bool metadata(ez_asm *as, ez_cursor *c) {
     const char *text;
     size_t length;
     if (!raw_text(as, c, ".end_amdgpu_metadata", &text, &length)) return false;
-    return asm_metadata(as, text, length, c->end);
+    return ez_asm_metadata(as, text, length, c->end);
 }
 
 /* Metadata of code objects of version 2, which are no longer written. */
@@ -178,7 +178,7 @@ static bool old_metadata(ez_asm *as, ez_cursor *c) {
     const char *text, *at = as->statement;
     size_t length;
     if (!raw_text(as, c, ".end_amdgpu_hsa_metadata", &text, &length)) return false;
-    asm_warn(as, at, "metadata of code object version 2 is left out");
+    ez_asm_warn(as, at, "metadata of code object version 2 is left out");
     return true;
 }
 
@@ -186,18 +186,18 @@ static bool old_metadata(ez_asm *as, ez_cursor *c) {
 static bool ident(ez_asm *as, ez_cursor *c) {
     char *text;
     size_t length;
-    if (!asm_string(as, c, &text, &length)) return false;
+    if (!ez_asm_string(as, c, &text, &length)) return false;
     asm_section *now = as->section, *before = as->previous;
-    asm_section *comment = asm_section_of(as, ".comment", 8);
-    asm_switch(as, comment);
+    asm_section *comment = ez_asm_section_of(as, ".comment", 8);
+    ez_asm_switch(as, comment);
     if (!comment->size) {
         comment->flags = SHF_MERGE | SHF_STRINGS;
         comment->entry_size = 1;
-        asm_emit(as, NULL, 1);
+        ez_asm_emit(as, NULL, 1);
     }
-    asm_emit(as, text, length);
-    asm_emit(as, NULL, 1);
-    asm_switch(as, now);
+    ez_asm_emit(as, text, length);
+    ez_asm_emit(as, NULL, 1);
+    ez_asm_switch(as, now);
     as->previous = before;
     return true;
 }
@@ -209,8 +209,8 @@ static bool nothing(ez_asm *as, ez_cursor *c) {
     return true;
 }
 
-const asm_directive_name asm_amdgpu_directives[] = {
-    {".amdgcn_target", target}, {".amdhsa_code_object_version", version}, {".amdhsa_kernel", asm_kernel_directive},
+const asm_directive_name ez_asm_amdgpu_directives[] = {
+    {".amdgcn_target", target}, {".amdhsa_code_object_version", version}, {".amdhsa_kernel", ez_asm_kernel_directive},
     {".amdgpu_metadata", metadata}, {".amdgpu_hsa_metadata", old_metadata}, {".ident", ident},
     {".file", nothing}, {".loc", nothing}, {".addrsig", nothing}, {".addrsig_sym", nothing}, {".line", nothing},
     {".cfi_startproc", nothing}, {".cfi_endproc", nothing}, {".cfi_sections", nothing}, {".cfi_def_cfa", nothing},

@@ -22,27 +22,27 @@ static bool value(ez_asm *as, ez_cursor *c, unsigned size) {
     uint64_t number;
     ez_read_blank(c);
     const char *at = c->at;
-    if (!asm_expression(as, c, &term)) return false;
-    asm_list(as, size, size);
-    if (!term.node && !fits(term.value, size)) return asm_fail(as, at, "out of range literal value");
-    if (!term.node || (asm_absolute(as, &term, &number) && fits(number, size))) {
-        asm_emit_number(as, term.node ? number : term.value, size);
-        asm_use(as, &term);
+    if (!ez_asm_expression(as, c, &term)) return false;
+    ez_asm_list(as, size, size);
+    if (!term.node && !fits(term.value, size)) return ez_asm_fail(as, at, "out of range literal value");
+    if (!term.node || (ez_asm_absolute(as, &term, &number) && fits(number, size))) {
+        ez_asm_emit_number(as, term.node ? number : term.value, size);
+        ez_asm_use(as, &term);
         return true;
     }
-    if (as->section->type == SHT_NOBITS) return asm_fail(as, at, "section '%s' has no content", as->section->name);
-    asm_use(as, &term);
+    if (as->section->type == SHT_NOBITS) return ez_asm_fail(as, at, "section '%s' has no content", as->section->name);
+    ez_asm_use(as, &term);
     uint64_t offset = as->section->size;
-    asm_emit_number(as, 0, size);
-    asm_add_fixup(as, ASM_FIX_DATA, offset, size, &term, at);
+    ez_asm_emit_number(as, 0, size);
+    ez_asm_add_fixup(as, ASM_FIX_DATA, offset, size, &term, at);
     return true;
 }
 
 static bool values(ez_asm *as, ez_cursor *c, unsigned size) {
-    if (asm_at_end(c)) return true;
+    if (ez_asm_at_end(c)) return true;
     do {
         if (!value(as, c, size)) return false;
-    } while (asm_take(c, ','));
+    } while (ez_asm_take(c, ','));
     return true;
 }
 
@@ -53,27 +53,27 @@ static bool bytes_8(ez_asm *as, ez_cursor *c) { return values(as, c, 8); }
 
 /* .octa: numbers of 128 bits */
 static bool octa(ez_asm *as, ez_cursor *c) {
-    if (asm_at_end(c)) return true;
+    if (ez_asm_at_end(c)) return true;
     do {
         uint64_t low = 0, high = 0;
         ez_read_blank(c);
         const char *at = c->at;
         if (c->end - at > 2 && at[0] == '0' && (at[1] | 32) == 'x' && isxdigit((unsigned char)at[2])) {
             for (c->at += 2; c->at < c->end && isxdigit((unsigned char)*c->at); c->at++) {
-                if (high >> 60) return asm_fail(as, at, "out of range literal value");
+                if (high >> 60) return ez_asm_fail(as, at, "out of range literal value");
                 high = high << 4 | low >> 60;
                 low = low << 4 | (uint64_t)(isdigit((unsigned char)*c->at) ? *c->at - '0' : (*c->at | 32) - 'a' + 10);
             }
         } else {
             int64_t number;
-            if (!asm_number(as, c, &number)) return false;
+            if (!ez_asm_number(as, c, &number)) return false;
             low = (uint64_t)number;
             high = number < 0 && *at == '-' ? UINT64_MAX : 0;
         }
-        asm_list(as, 16, 8);
-        asm_emit_number(as, low, 8);
-        asm_emit_number(as, high, 8);
-    } while (asm_take(c, ','));
+        ez_asm_list(as, 16, 8);
+        ez_asm_emit_number(as, low, 8);
+        ez_asm_emit_number(as, high, 8);
+    } while (ez_asm_take(c, ','));
     return true;
 }
 
@@ -88,7 +88,7 @@ static bool float_value(ez_asm *as, ez_cursor *c, unsigned size, uint64_t *bits)
             ((*c->at == '-' || *c->at == '+') && (!n || strchr("eEpP", text[n - 1])))))
         text[n++] = *c->at++;
     text[n] = 0;
-    if (!n) return asm_fail(as, at, "unexpected token: expected a float number");
+    if (!n) return ez_asm_fail(as, at, "unexpected token: expected a float number");
     *bits = 0;
     if (size == 4) {
         float f = strtof(text, &end);
@@ -103,17 +103,17 @@ static bool float_value(ez_asm *as, ez_cursor *c, unsigned size, uint64_t *bits)
         double d = strtod(text, &end);
         memcpy(bits, &d, 8);
     }
-    return !*end || asm_fail(as, at, "invalid floating point literal");
+    return !*end || ez_asm_fail(as, at, "invalid floating point literal");
 }
 
 static bool floats(ez_asm *as, ez_cursor *c, unsigned size) {
-    if (asm_at_end(c)) return true;
+    if (ez_asm_at_end(c)) return true;
     do {
         uint64_t bits;
         if (!float_value(as, c, size, &bits)) return false;
-        asm_list(as, size, size);
-        asm_emit_number(as, bits, size);
-    } while (asm_take(c, ','));
+        ez_asm_list(as, size, size);
+        ez_asm_emit_number(as, bits, size);
+    } while (ez_asm_take(c, ','));
     return true;
 }
 
@@ -125,7 +125,7 @@ static bool leb128(ez_asm *as, ez_cursor *c, bool is_signed) {
         int64_t number;
         uint8_t out[10];
         unsigned n = 0;
-        if (!asm_number(as, c, &number)) return false;
+        if (!ez_asm_number(as, c, &number)) return false;
         for (bool more = true; more; n++) {
             uint8_t byte = number & 0x7f;
             if (is_signed) {
@@ -137,9 +137,9 @@ static bool leb128(ez_asm *as, ez_cursor *c, bool is_signed) {
             }
             out[n] = byte | (more ? 0x80 : 0);
         }
-        asm_list(as, n, 1);
-        asm_emit(as, out, n);
-    } while (asm_take(c, ','));
+        ez_asm_list(as, n, 1);
+        ez_asm_emit(as, out, n);
+    } while (ez_asm_take(c, ','));
     return true;
 }
 
@@ -149,21 +149,21 @@ static bool sleb128(ez_asm *as, ez_cursor *c) { return leb128(as, c, true); }
 /* ---- strings ---- */
 
 static bool strings(ez_asm *as, ez_cursor *c, bool terminated) {
-    if (asm_at_end(c)) return true;
+    if (ez_asm_at_end(c)) return true;
     do {
         do { /* "a" "b" is one string in two pieces */
             char *text;
             size_t length;
-            if (!asm_string(as, c, &text, &length)) return false;
-            asm_list(as, length, 1);
-            asm_emit(as, text, length);
+            if (!ez_asm_string(as, c, &text, &length)) return false;
+            ez_asm_list(as, length, 1);
+            ez_asm_emit(as, text, length);
             ez_read_blank(c);
         } while (c->at < c->end && *c->at == '"');
         if (terminated) {
-            asm_list(as, 1, 1);
-            asm_emit(as, NULL, 1);
+            ez_asm_list(as, 1, 1);
+            ez_asm_emit(as, NULL, 1);
         }
-    } while (asm_take(c, ','));
+    } while (ez_asm_take(c, ','));
     return true;
 }
 
@@ -175,23 +175,23 @@ static bool asciz(ez_asm *as, ez_cursor *c) { return strings(as, c, true); }
 /* `count` items, now or when the count is known. */
 static bool repeat(ez_asm *as, const ez_term *count, const char *at, uint64_t pattern, unsigned unit) {
     uint64_t number;
-    if (asm_absolute(as, count, &number)) {
+    if (ez_asm_absolute(as, count, &number)) {
         if ((int64_t)number < 0) {
-            asm_warn(as, at, "'.%s' directive with negative repeat count has no effect",
+            ez_asm_warn(as, at, "'.%s' directive with negative repeat count has no effect",
                      as->statement[1] == 'f' ? "fill" : as->statement[1] == 's' ? "skip" : "zero");
             return true;
         }
-        if (number > 1u << 28 || number * unit > 1u << 28) asm_stop(as, EZ_ERR_LIMIT, "more than 256 MiB of data");
-        asm_list(as, number * unit, unit);
-        asm_emit_items(as, number, pattern, unit);
+        if (number > 1u << 28 || number * unit > 1u << 28) ez_asm_stop(as, EZ_ERR_LIMIT, "more than 256 MiB of data");
+        ez_asm_list(as, number * unit, unit);
+        ez_asm_emit_items(as, number, pattern, unit);
         return true;
     }
-    asm_use(as, count);
-    asm_fragment *gap = asm_emit_gap(as, ASM_GAP_FILL);
+    ez_asm_use(as, count);
+    asm_fragment *gap = ez_asm_emit_gap(as, ASM_GAP_FILL);
     gap->term = *count;
     gap->pattern = pattern;
     gap->unit = (uint8_t)unit;
-    gap->place = asm_here(as, at);
+    gap->place = ez_asm_here(as, at);
     return true;
 }
 
@@ -201,24 +201,24 @@ static bool fill(ez_asm *as, ez_cursor *c) {
     int64_t size = 1, number = 0;
     ez_read_blank(c);
     const char *at = c->at;
-    if (!asm_expression(as, c, &count)) return false;
-    if (asm_take(c, ',')) {
+    if (!ez_asm_expression(as, c, &count)) return false;
+    if (ez_asm_take(c, ',')) {
         ez_read_blank(c);
         const char *size_at = c->at;
-        if (!asm_number(as, c, &size)) return false;
+        if (!ez_asm_number(as, c, &size)) return false;
         if (size < 0) {
-            asm_warn(as, size_at, "'.fill' directive with negative size has no effect");
+            ez_asm_warn(as, size_at, "'.fill' directive with negative size has no effect");
             size = 0;
         } else if (size > 8) {
-            asm_warn(as, size_at, "'.fill' directive with size greater than 8 has been truncated to 8");
+            ez_asm_warn(as, size_at, "'.fill' directive with size greater than 8 has been truncated to 8");
             size = 8;
         }
-        if (asm_take(c, ',')) {
+        if (ez_asm_take(c, ',')) {
             ez_read_blank(c);
             const char *value_at = c->at;
-            if (!asm_number(as, c, &number)) return false;
+            if (!ez_asm_number(as, c, &number)) return false;
             if ((uint64_t)number > UINT32_MAX && size > 4)
-                asm_warn(as, value_at, "'.fill' directive pattern has been truncated to 32-bits");
+                ez_asm_warn(as, value_at, "'.fill' directive pattern has been truncated to 32-bits");
         }
     }
     if (!size) return true;
@@ -231,8 +231,8 @@ static bool skip(ez_asm *as, ez_cursor *c) {
     int64_t number = 0;
     ez_read_blank(c);
     const char *at = c->at;
-    if (!asm_expression(as, c, &count)) return false;
-    if (asm_take(c, ',') && !asm_number(as, c, &number)) return false;
+    if (!ez_asm_expression(as, c, &count)) return false;
+    if (ez_asm_take(c, ',') && !ez_asm_number(as, c, &number)) return false;
     return repeat(as, &count, at, (uint8_t)number, 1);
 }
 
@@ -242,24 +242,24 @@ static bool org(ez_asm *as, ez_cursor *c) {
     int64_t number = 0;
     ez_read_blank(c);
     const char *at = c->at;
-    if (!asm_expression(as, c, &where)) return false;
-    if (asm_take(c, ',') && !asm_number(as, c, &number)) return false;
+    if (!ez_asm_expression(as, c, &where)) return false;
+    if (ez_asm_take(c, ',') && !ez_asm_number(as, c, &number)) return false;
     asm_section *s = as->section;
     const asm_fragment *f = &s->fragments[s->fragment_count - 1];
     uint64_t to, now = f->address + s->size - f->start;
-    if (f->fixed && asm_absolute(as, &where, &to)) {
+    if (f->fixed && ez_asm_absolute(as, &where, &to)) {
         if (to < now || to > 1u << 28)
-            return asm_fail(as, at, "invalid .org offset '%lld' (at offset '%llu')", (long long)to,
+            return ez_asm_fail(as, at, "invalid .org offset '%lld' (at offset '%llu')", (long long)to,
                             (unsigned long long)now);
-        asm_emit_items(as, to - now, (uint8_t)number, 1);
+        ez_asm_emit_items(as, to - now, (uint8_t)number, 1);
         return true;
     }
-    asm_use(as, &where);
-    asm_fragment *gap = asm_emit_gap(as, ASM_GAP_ORG);
+    ez_asm_use(as, &where);
+    asm_fragment *gap = ez_asm_emit_gap(as, ASM_GAP_ORG);
     gap->term = where;
     gap->pattern = (uint8_t)number;
     gap->unit = 1;
-    gap->place = asm_here(as, at);
+    gap->place = ez_asm_here(as, at);
     return true;
 }
 
@@ -271,38 +271,38 @@ static bool align(ez_asm *as, ez_cursor *c, bool power, unsigned unit) {
     ez_read_blank(c);
     const char *at = c->at;
     if (c->at == c->end) {
-        if (!power) return asm_fail(as, at, "expected an alignment");
-        asm_warn(as, as->statement, "p2align directive with no operand(s) is ignored");
+        if (!power) return ez_asm_fail(as, at, "expected an alignment");
+        ez_asm_warn(as, as->statement, "p2align directive with no operand(s) is ignored");
         return true;
     }
-    if (!asm_number(as, c, &alignment)) return false;
-    if (asm_take(c, ',')) {
+    if (!ez_asm_number(as, c, &alignment)) return false;
+    if (ez_asm_take(c, ',')) {
         ez_read_blank(c);
         if (c->at < c->end && *c->at != ',') {
             filled = true;
-            if (!asm_number(as, c, &pattern)) return false;
+            if (!ez_asm_number(as, c, &pattern)) return false;
         }
-        if (asm_take(c, ',')) {
+        if (ez_asm_take(c, ',')) {
             ez_read_blank(c);
             const char *most_at = c->at;
-            if (!asm_number(as, c, &most)) return false;
-            if (most < 1) return asm_fail(as, most_at, "alignment directive can never be satisfied in this many bytes");
+            if (!ez_asm_number(as, c, &most)) return false;
+            if (most < 1) return ez_asm_fail(as, most_at, "alignment directive can never be satisfied in this many bytes");
         }
     }
     if (power) {
-        if (alignment < 0 || alignment >= 32) return asm_fail(as, at, "invalid alignment value");
+        if (alignment < 0 || alignment >= 32) return ez_asm_fail(as, at, "invalid alignment value");
         alignment = INT64_C(1) << alignment;
     } else {
         if (!alignment) alignment = 1;
-        if (alignment < 0 || alignment & (alignment - 1)) return asm_fail(as, at, "alignment must be a power of 2");
+        if (alignment < 0 || alignment & (alignment - 1)) return ez_asm_fail(as, at, "alignment must be a power of 2");
     }
-    if (alignment > 1 << 28) return asm_fail(as, at, "invalid alignment value: at most 2^28 is supported");
+    if (alignment > 1 << 28) return ez_asm_fail(as, at, "invalid alignment value: at most 2^28 is supported");
     if (most >= alignment) most = 0;
-    if (!filled && asm_is_code(as->section)) {
+    if (!filled && ez_asm_is_code(as->section)) {
         pattern = (int64_t)NOP;
         unit = NOP_BYTES;
     }
-    asm_align(as, (uint64_t)alignment, (uint64_t)pattern, unit, (uint64_t)most);
+    ez_asm_align(as, (uint64_t)alignment, (uint64_t)pattern, unit, (uint64_t)most);
     return true;
 }
 
@@ -316,10 +316,10 @@ static bool p2align_4(ez_asm *as, ez_cursor *c) { return align(as, c, true, 4); 
 /* The bytes of a file are none of the library's business. */
 static bool include(ez_asm *as, ez_cursor *c) {
     ez_read_blank(c);
-    return asm_fail(as, c->at, "files cannot be included: give their text to the assembler");
+    return ez_asm_fail(as, c->at, "files cannot be included: give their text to the assembler");
 }
 
-const asm_directive_name asm_data_directives[] = {
+const asm_directive_name ez_asm_data_directives[] = {
     {".long", bytes_4}, {".4byte", bytes_4}, {".int", bytes_4}, {".byte", bytes_1}, {".1byte", bytes_1},
     {".dc.b", bytes_1}, {".short", bytes_2}, {".2byte", bytes_2}, {".value", bytes_2}, {".dc.w", bytes_2},
     {".dc.l", bytes_4}, {".quad", bytes_8}, {".8byte", bytes_8}, {".dc.a", bytes_8}, {".octa", octa},

@@ -4,14 +4,14 @@
 
 #include <stdlib.h>
 
-void asm_add_fixup(ez_asm *as, asm_fixup_kind kind, uint64_t offset, unsigned size, const ez_term *term,
+void ez_asm_add_fixup(ez_asm *as, asm_fixup_kind kind, uint64_t offset, unsigned size, const ez_term *term,
                    const char *at) {
     asm_fixup *f = ASM_PUSH(as, as->fixups, as->fixup_count, as->fixup_capacity);
     /* a branch may have a fragment of its own begun behind it; its bytes are in the one before */
     size_t fragment = as->section->fragment_count - 1;
     while (as->section->fragments[fragment].start > offset)
         fragment--;
-    *f = (asm_fixup){as->section, fragment, offset, *term, asm_here(as, at), (uint8_t)kind, (uint8_t)size};
+    *f = (asm_fixup){as->section, fragment, offset, *term, ez_asm_here(as, at), (uint8_t)kind, (uint8_t)size};
 }
 
 /* Whether a bare symbol as a literal counts from the literal: llvm-mc decides by the look of the expression. Source:
@@ -75,20 +75,20 @@ static void relocate(ez_asm *as, const asm_fixup *f, const asm_value *v, bool re
     asm_symbol *symbol = v->add;
     uint64_t addend = v->constant, address;
     if (f->kind == ASM_FIX_BRANCH && symbol->kind == ASM_UNDEFINED) {
-        asm_fail_at(as, place_of_term(f), "undefined label '%s'", symbol->name);
+        ez_asm_fail_at(as, place_of_term(f), "undefined label '%s'", symbol->name);
         return;
     }
     if (!relocation_type(f, v, relative, &type)) {
-        if (symbol->kind == ASM_UNDEFINED) asm_fail_at(as, place_of_term(f), "undefined label '%s'", symbol->name);
-        else asm_fail_at(as, f->place, "unsupported relocation type: %u bytes", f->size);
+        if (symbol->kind == ASM_UNDEFINED) ez_asm_fail_at(as, place_of_term(f), "undefined label '%s'", symbol->name);
+        else ez_asm_fail_at(as, f->place, "unsupported relocation type: %u bytes", f->size);
         return;
     }
-    if (is_local(symbol) && asm_address(symbol, &address)) {
+    if (is_local(symbol) && ez_asm_address(symbol, &address)) {
         addend += address;
         symbol = symbol->section->symbol;
     }
     symbol->in_relocation = true;
-    asm_list_symbol(as, symbol);
+    ez_asm_list_symbol(as, symbol);
     asm_relocation *r = ASM_PUSH(as, as->relocations, as->relocation_count, as->relocation_capacity);
     *r = (asm_relocation){f->section, place_of(f), type, symbol, (int64_t)addend};
 }
@@ -98,7 +98,7 @@ static void relocate_number(ez_asm *as, const asm_fixup *f, uint64_t number) {
     asm_relocation *r = ASM_PUSH(as, as->relocations, as->relocation_count, as->relocation_capacity);
     uint32_t type = f->kind == ASM_FIX_BRANCH ? EZ_R_AMDGPU_REL16 : EZ_R_AMDGPU_REL32;
     *r = (asm_relocation){f->section, place_of(f), type, NULL, (int64_t)number};
-    asm_warn_at(as, f->place, "the symbol has its value only later, so that it is taken for an address and the literal for "
+    ez_asm_warn_at(as, f->place, "the symbol has its value only later, so that it is taken for an address and the literal for "
                               "the distance to it: define it before");
 }
 
@@ -106,7 +106,7 @@ static void relocate_number(ez_asm *as, const asm_fixup *f, uint64_t number) {
 static void put_branch(ez_asm *as, const asm_fixup *f, int64_t bytes) {
     int64_t dwords = (bytes - 4) / 4;
     if (dwords < INT16_MIN || dwords > INT16_MAX || bytes % 4) {
-        asm_fail_at(as, f->place, "branch size exceeds simm16");
+        ez_asm_fail_at(as, f->place, "branch size exceeds simm16");
         return;
     }
     put(f, (uint64_t)dwords);
@@ -131,21 +131,21 @@ static bool global_variable(const ez_term *term, asm_value *v) {
 static void resolve(ez_asm *as, const asm_fixup *f) {
     asm_value v, named;
     uint64_t address, from;
-    const char *wrong = asm_evaluate(as, &f->term, &v);
+    const char *wrong = ez_asm_evaluate(as, &f->term, &v);
     if (!wrong && v.add && !v.subtract && global_variable(&f->term, &named)) v = named;
     if (wrong) {
-        asm_fail_at(as, place_of_term(f), "%s", wrong);
+        ez_asm_fail_at(as, place_of_term(f), "%s", wrong);
         return;
     }
     bool relative = f->kind == ASM_FIX_BRANCH || (f->kind == ASM_FIX_LITERAL && counts_from_here(&f->term));
     if (v.subtract) { /* x - label, where the label is in this section: relative to the place */
         if (v.subtract->kind == ASM_UNDEFINED || !v.add) {
-            asm_fail_at(as, place_of_term(f), "symbol '%s' can not be undefined in a subtraction expression",
+            ez_asm_fail_at(as, place_of_term(f), "symbol '%s' can not be undefined in a subtraction expression",
                         v.subtract->name);
             return;
         }
-        if (v.subtract->section != f->section || !asm_address(v.subtract, &from) || relative) {
-            asm_fail_at(as, place_of_term(f), "cannot represent a difference across sections");
+        if (v.subtract->section != f->section || !ez_asm_address(v.subtract, &from) || relative) {
+            ez_asm_fail_at(as, place_of_term(f), "cannot represent a difference across sections");
             return;
         }
         v.constant += place_of(f) - from;
@@ -157,7 +157,7 @@ static void resolve(ez_asm *as, const asm_fixup *f) {
         return;
     }
     if (relative && v.specifier == ASM_PLAIN && is_local(v.add) && v.add->section == f->section &&
-        asm_address(v.add, &address)) {
+        ez_asm_address(v.add, &address)) {
         uint64_t distance = address + v.constant - place_of(f);
         if (f->kind == ASM_FIX_BRANCH) put_branch(as, f, (int64_t)distance);
         else put(f, distance);
@@ -166,15 +166,15 @@ static void resolve(ez_asm *as, const asm_fixup *f) {
     relocate(as, f, &v, relative);
 }
 
-void asm_resolve(ez_asm *as) {
+void ez_asm_resolve(ez_asm *as) {
     for (size_t i = 0; i < as->fixup_count; i++)
         if (as->fixups[i].section->type != SHT_NOBITS) resolve(as, &as->fixups[i]);
     for (size_t i = 0; i < as->symbol_count; i++) {
         asm_symbol *s = as->symbols[i];
         uint64_t size;
         if (!s->has_size || !s->size.node) continue;
-        if (asm_absolute(as, &s->size, &size)) s->size = (ez_term){.value = size};
-        else asm_fail_at(as, (asm_place){0}, "size expression of symbol '%s' must be absolute", s->name);
+        if (ez_asm_absolute(as, &s->size, &size)) s->size = (ez_term){.value = size};
+        else ez_asm_fail_at(as, (asm_place){0}, "size expression of symbol '%s' must be absolute", s->name);
     }
 }
 
@@ -186,17 +186,17 @@ static uint32_t place_symbol(ez_asm *as, const asm_symbol *s, uint64_t *value) {
     ez_term term = s->value;
     *value = 0;
     switch (s->kind) {
-    case ASM_LABEL: asm_address(s, value); return s->section->index;
+    case ASM_LABEL: ez_asm_address(s, value); return s->section->index;
     case ASM_COMMON:
         *value = s->common_alignment & ~(UINT64_C(1) << 63);
         return s->common_alignment >> 63 ? EZ_SECTION_LDS : SHN_COMMON;
     case ASM_VARIABLE:
-        if (asm_evaluate(as, &term, &v) || v.subtract) return EZ_SECTION_UNDEFINED;
+        if (ez_asm_evaluate(as, &term, &v) || v.subtract) return EZ_SECTION_UNDEFINED;
         *value = v.constant;
         if (!v.add) return EZ_SECTION_ABSOLUTE;
         if (v.add->kind != ASM_LABEL) return EZ_SECTION_UNDEFINED;
         uint64_t address;
-        asm_address(v.add, &address);
+        ez_asm_address(v.add, &address);
         *value += address;
         return v.add->section->index;
     default: return EZ_SECTION_UNDEFINED;
@@ -235,8 +235,8 @@ static void publish_symbol(ez_asm *as, asm_symbol *s, bool locals) {
                                          : EZ_SYMBOL_OTHER};
 }
 
-void asm_publish(ez_asm *as) {
-    as->out_sections = asm_alloc(as, as->section_count + 1, sizeof *as->out_sections);
+void ez_asm_publish(ez_asm *as) {
+    as->out_sections = ez_asm_alloc(as, as->section_count + 1, sizeof *as->out_sections);
     as->out_sections[0].name = "";
     for (size_t i = 0; i < as->section_count; i++) {
         const asm_section *s = as->sections[i];
@@ -244,11 +244,11 @@ void asm_publish(ez_asm *as) {
                                                .size = s->image_size, .alignment = s->alignment,
                                                .bytes = s->image};
     }
-    as->out_symbols = asm_alloc(as, as->symbol_count, sizeof *as->out_symbols);
+    as->out_symbols = ez_asm_alloc(as, as->symbol_count, sizeof *as->out_symbols);
     for (int locals = 1; locals >= 0; locals--)
         for (size_t i = 0; i < as->symbol_count; i++)
             publish_symbol(as, as->symbols[i], locals);
-    as->out_lines = asm_alloc(as, as->listed_count, sizeof *as->out_lines);
+    as->out_lines = ez_asm_alloc(as, as->listed_count, sizeof *as->out_lines);
     for (size_t i = 0; i < as->listed_count; i++) {
         const asm_listed *l = &as->listed[i];
         as->out_lines[i] = (ez_asm_line){l->section->index, !l->unit, l->unit,
@@ -266,16 +266,16 @@ static int compare_relocations(const void *a, const void *b) {
 }
 
 static void describe_object(ez_asm *as, ez_write_object *object) {
-    ez_write_section *sections = asm_alloc(as, as->section_count, sizeof *sections);
-    ez_write_symbol *symbols = asm_alloc(as, as->out_symbol_count, sizeof *symbols);
-    ez_write_relocation *relocations = asm_alloc(as, as->relocation_count, sizeof *relocations);
+    ez_write_section *sections = ez_asm_alloc(as, as->section_count, sizeof *sections);
+    ez_write_symbol *symbols = ez_asm_alloc(as, as->out_symbol_count, sizeof *symbols);
+    ez_write_relocation *relocations = ez_asm_alloc(as, as->relocation_count, sizeof *relocations);
     static const uint8_t abi_versions[] = {[4] = 2, [5] = 3, [6] = 4};
     for (size_t i = 0; i < as->section_count; i++) {
         const asm_section *s = as->sections[i];
         sections[i] = (ez_write_section){s->name, s->type, s->flags, s->entry_size, s->alignment, s->image,
                                          s->image_size};
     }
-    *object = (ez_write_object){.flags = asm_elf_flags(as), .abi_version = abi_versions[asm_version(as)],
+    *object = (ez_write_object){.flags = ez_asm_elf_flags(as), .abi_version = abi_versions[ez_asm_version(as)],
                                 .sections = sections, .section_count = as->section_count,
                                 .symbols = symbols, .symbol_count = as->out_symbol_count,
                                 .relocations = relocations, .relocation_count = as->relocation_count};

@@ -43,33 +43,33 @@ static bool kernel_entry(ez_asm *as, ez_cursor *c, asm_kernel *k, unsigned n, ui
     entry e = {.given = true};
     const char *at = as->statement;
     ez_read_blank(c);
-    e.place = asm_here(as, c->at);
-    if (n < EZ_KERNEL_DIRECTIVES && *seen >> n & 1) return asm_fail(as, c->at, ".amdhsa_ directives cannot be repeated");
-    if (!asm_expression(as, c, &e.term)) return false;
+    e.place = ez_asm_here(as, c->at);
+    if (n < EZ_KERNEL_DIRECTIVES && *seen >> n & 1) return ez_asm_fail(as, c->at, ".amdhsa_ directives cannot be repeated");
+    if (!ez_asm_expression(as, c, &e.term)) return false;
     if (n == EZ_KERNEL_DIRECTIVES)
-        return asm_fail(as, at, "unknown .amdhsa_kernel directive: expected .amdhsa_... or .end_amdhsa_kernel");
+        return ez_asm_fail(as, at, "unknown .amdhsa_kernel directive: expected .amdhsa_... or .end_amdhsa_kernel");
     *seen |= UINT64_C(1) << n;
     unsigned field = ez_kernel_directives[n].field, condition = ez_kernel_directives[n].need;
-    bool known = asm_absolute(as, &e.term, &number);
+    bool known = ez_asm_absolute(as, &e.term, &number);
     if (known) e.term = (ez_term){.value = number};
     if (condition != ANY && has(as, ez_kernel_needs[condition].feature) != ez_kernel_needs[condition].wanted) {
-        if (condition == WGP) return asm_fail(as, at, "directive unsupported on %s", ez_target_name(as->target));
-        return asm_fail(as, at, "%s", ez_kernel_needs[condition].message);
+        if (condition == WGP) return ez_asm_fail(as, at, "directive unsupported on %s", ez_target_name(as->target));
+        return ez_asm_fail(as, at, "%s", ez_kernel_needs[condition].message);
     }
     unsigned bits = field == USER_SGPRS ? 32 : field_bits(as, field); /* their number is checked at the end */
-    if (known && bits < 64 && number >> bits) return asm_fail(as, e.place.at, "value out of range");
+    if (known && bits < 64 && number >> bits) return ez_asm_fail(as, e.place.at, "value out of range");
     if (known && field == EZ_KD_KERNARG_PRELOAD_SPEC_LENGTH && number > (has(as, "user_sgprs_32") ? 32 : 16))
-        return asm_fail(as, e.place.at, "value out of range: more than there are user SGPRs");
+        return ez_asm_fail(as, e.place.at, "value out of range: more than there are user SGPRs");
     if (field == RESERVE_XNACK && known && number != (as->xnack == EZ_SETTING_ANY || as->xnack == EZ_SETTING_ON))
-        return asm_fail(as, at, ".amdhsa_reserve_xnack_mask does not match target id");
+        return ez_asm_fail(as, at, ".amdhsa_reserve_xnack_mask does not match target id");
     if (ez_kernel_directives[n].user_sgprs || field == EZ_KD_KERNARG_PRELOAD_SPEC_LENGTH || field == USER_SGPRS) {
-        if (!known) return asm_fail(as, at, "directive should have resolvable expression");
+        if (!known) return ez_asm_fail(as, at, "directive should have resolvable expression");
         k->implied_sgprs += field == EZ_KD_KERNARG_PRELOAD_SPEC_LENGTH ? (unsigned)number
                             : number && field != USER_SGPRS           ? ez_kernel_directives[n].user_sgprs
                                                                       : 0;
     }
     k->entries[field] = e;
-    return asm_at_end(c) || asm_fail(as, c->at, "expected newline");
+    return ez_asm_at_end(c) || ez_asm_fail(as, c->at, "expected newline");
 }
 
 static bool given(const asm_kernel *k, unsigned field) { return k->entries[field].given; }
@@ -77,18 +77,18 @@ static bool given(const asm_kernel *k, unsigned field) { return k->entries[field
 /* A value that is known already; 0 when it is not. */
 static uint64_t known(ez_asm *as, const asm_kernel *k, unsigned field) {
     uint64_t number;
-    return asm_absolute(as, &k->entries[field].term, &number) ? number : 0;
+    return ez_asm_absolute(as, &k->entries[field].term, &number) ? number : 0;
 }
 
 static bool check_accum(ez_asm *as, asm_kernel *k, const char *end) {
     uint64_t offset, vgprs;
-    if (!given(k, ACCUM)) return asm_fail(as, end, ".amdhsa_accum_offset directive is required");
-    if (!asm_absolute(as, &k->entries[ACCUM].term, &offset)) return true;
+    if (!given(k, ACCUM)) return ez_asm_fail(as, end, ".amdhsa_accum_offset directive is required");
+    if (!ez_asm_absolute(as, &k->entries[ACCUM].term, &offset)) return true;
     if (offset < 4 || offset > 256 || offset % 4)
-        return asm_fail(as, end, "accum_offset should be in range [4..256] in increments of 4");
-    if (!asm_absolute(as, &k->entries[NEXT_VGPR].term, &vgprs)) return true;
+        return ez_asm_fail(as, end, "accum_offset should be in range [4..256] in increments of 4");
+    if (!ez_asm_absolute(as, &k->entries[NEXT_VGPR].term, &vgprs)) return true;
     if (offset > ((vgprs > 1 ? vgprs : 1) + 3) / 4 * 4)
-        return asm_fail(as, end, "accum_offset exceeds total VGPR allocation");
+        return ez_asm_fail(as, end, "accum_offset exceeds total VGPR allocation");
     return true;
 }
 
@@ -110,13 +110,13 @@ static bool count_blocks(ez_asm *as, const asm_kernel *k, const uint64_t *number
     if (!has(as, "wave32")) { /* from there on SGPRs are given whole */
         unsigned extra = ez_extra_sgprs(target, numbers[VCC], numbers[FLAT_SCRATCH], numbers[XNACK]);
         if (sgprs > most || (fixed && sgprs + extra > most))
-            return asm_fail_at(as, k->entries[NEXT_SGPR].place, "value out of range");
+            return ez_asm_fail_at(as, k->entries[NEXT_SGPR].place, "value out of range");
         sgprs = fixed ? fixed : sgprs + extra;
         out->sgprs = ((sgprs > 1 ? sgprs : 1) + 7) / 8 - 1;
     }
-    if (out->vgprs > 63) return asm_fail_at(as, k->entries[NEXT_VGPR].place, "value out of range");
+    if (out->vgprs > 63) return ez_asm_fail_at(as, k->entries[NEXT_VGPR].place, "value out of range");
     if (numbers[SHARED_VGPRS] * 2 + out->vgprs > 63)
-        return asm_fail_at(as, k->end, "shared_vgpr_count*2 + compute_pgm_rsrc1.GRANULATED_WORKITEM_VGPR_COUNT cannot "
+        return ez_asm_fail_at(as, k->end, "shared_vgpr_count*2 + compute_pgm_rsrc1.GRANULATED_WORKITEM_VGPR_COUNT cannot "
                                        "exceed 63");
     return true;
 }
@@ -128,29 +128,29 @@ static bool check_registers(ez_asm *as, const asm_kernel *k, bool wave32) {
     uint64_t numbers[REGISTER_NUMBERS] = {0, 0, 1, 1, xnack_by_default(as), 0};
     register_blocks blocks;
     for (unsigned i = 0; i < REGISTER_NUMBERS; i++)
-        if (k->entries[fields[i]].given && !asm_absolute(as, &k->entries[fields[i]].term, &numbers[i])) return true;
+        if (k->entries[fields[i]].given && !ez_asm_absolute(as, &k->entries[fields[i]].term, &numbers[i])) return true;
     return count_blocks(as, k, numbers, wave32, &blocks);
 }
 
 /* What llvm-mc says at .end_amdhsa_kernel. */
 static bool check_kernel(ez_asm *as, asm_kernel *k, const char *end) {
-    if (!given(k, NEXT_VGPR)) return asm_fail(as, end, ".amdhsa_next_free_vgpr directive is required");
-    if (!given(k, NEXT_SGPR)) return asm_fail(as, end, ".amdhsa_next_free_sgpr directive is required");
+    if (!given(k, NEXT_VGPR)) return ez_asm_fail(as, end, ".amdhsa_next_free_vgpr directive is required");
+    if (!given(k, NEXT_SGPR)) return ez_asm_fail(as, end, ".amdhsa_next_free_sgpr directive is required");
     bool wave32 = given(k, EZ_KD_ENABLE_WAVEFRONT_SIZE32) ? known(as, k, EZ_KD_ENABLE_WAVEFRONT_SIZE32) != 0
                                                           : as->wave == 32;
     if (!check_registers(as, k, wave32)) return false;
     uint64_t user = given(k, USER_SGPRS) ? known(as, k, USER_SGPRS) : k->implied_sgprs;
     if (user < k->implied_sgprs)
-        return asm_fail(as, end, "amdgpu_user_sgpr_count smaller than than implied by enabled user SGPRs");
-    if (user >> field_bits(as, USER_SGPRS)) return asm_fail(as, end, "too many user SGPRs enabled");
+        return ez_asm_fail(as, end, "amdgpu_user_sgpr_count smaller than than implied by enabled user SGPRs");
+    if (user >> field_bits(as, USER_SGPRS)) return ez_asm_fail(as, end, "too many user SGPRs enabled");
     uint64_t length = known(as, k, EZ_KD_KERNARG_PRELOAD_SPEC_LENGTH);
     uint64_t offset = known(as, k, EZ_KD_KERNARG_PRELOAD_SPEC_OFFSET), size = known(as, k, KERNARG);
     if (length && size && size < (length + offset) * 4)
-        return asm_fail(as, end, "Kernarg preload length + offset is larger than the kernarg segment size");
+        return ez_asm_fail(as, end, "Kernarg preload length + offset is larger than the kernarg segment size");
     k->entries[USER_SGPRS] = (entry){.given = true, .term = {.value = user}};
     if (has(as, "tg_split") && !check_accum(as, k, end)) return false;
     if (known(as, k, EZ_KD_SHARED_VGPR_COUNT) && given(k, EZ_KD_ENABLE_WAVEFRONT_SIZE32) && wave32)
-        return asm_fail(as, end, "shared_vgpr_count directive not valid on wavefront size 32");
+        return ez_asm_fail(as, end, "shared_vgpr_count directive not valid on wavefront size 32");
     return true;
 }
 
@@ -160,7 +160,7 @@ static bool read_entries(ez_asm *as, ez_cursor *c, asm_kernel *k, const char **e
     uint64_t seen = 0;
     bool good = true;
     while (at < limit) {
-        const char *stop = asm_statement_end(at, limit);
+        const char *stop = ez_asm_statement_end(at, limit);
         ez_cursor line = {at, at, stop, &as->error, &as->names};
         at = stop < limit ? stop + 1 : limit;
         c->at = c->end = stop;
@@ -180,7 +180,7 @@ static bool read_entries(ez_asm *as, ez_cursor *c, asm_kernel *k, const char **e
             n++;
         good &= kernel_entry(as, &line, k, n, &seen);
     }
-    return asm_fail(as, limit, "expected .amdhsa_ directive or .end_amdhsa_kernel");
+    return ez_asm_fail(as, limit, "expected .amdhsa_ directive or .end_amdhsa_kernel");
 }
 
 /* Symbols come into the object in the order of the descriptor's words. */
@@ -188,29 +188,29 @@ static void use_symbols(ez_asm *as, const asm_kernel *k, const ez_term *code) {
     static const uint8_t order[] = {ACCUM, EZ_KD_TG_SPLIT, EZ_KD_SHARED_VGPR_COUNT, PREFETCH, NAMED_BARRIERS, NEXT_VGPR,
                                     NEXT_SGPR, RESERVE_VCC, RESERVE_FLAT};
     for (unsigned field = GROUP; field <= KERNARG; field++)
-        asm_use(as, &k->entries[field].term);
-    asm_use(as, code);
+        ez_asm_use(as, &k->entries[field].term);
+    ez_asm_use(as, code);
     for (size_t i = 0; i < sizeof order; i++)
-        asm_use(as, &k->entries[order[i]].term);
+        ez_asm_use(as, &k->entries[order[i]].term);
     for (unsigned field = 0; field < ENTRY_COUNT; field++)
-        asm_use(as, &k->entries[field].term);
+        ez_asm_use(as, &k->entries[field].term);
 }
 
-bool asm_kernel_directive(ez_asm *as, ez_cursor *c) {
+bool ez_asm_kernel_directive(ez_asm *as, ez_cursor *c) {
     const char *name, *end = NULL;
     size_t length;
-    if (asm_at_end(c)) return asm_fail(as, as->statement, "expected the name of a kernel");
-    if (!asm_name(as, c, &name, &length)) return false;
-    if (!asm_at_end(c)) return asm_fail(as, c->at, "expected newline");
-    asm_kernel *k = asm_alloc(as, 1, sizeof *k);
+    if (ez_asm_at_end(c)) return ez_asm_fail(as, as->statement, "expected the name of a kernel");
+    if (!ez_asm_name(as, c, &name, &length)) return false;
+    if (!ez_asm_at_end(c)) return ez_asm_fail(as, c->at, "expected newline");
+    asm_kernel *k = ez_asm_alloc(as, 1, sizeof *k);
     if (!read_entries(as, c, k, &end)) return false;
-    k->end = asm_here(as, end);
+    k->end = ez_asm_here(as, end);
     if (!check_kernel(as, k, end)) return false;
-    asm_symbol *kernel = asm_symbol_of(as, name, length);
-    char *descriptor_name = asm_alloc(as, length + 4, 1);
+    asm_symbol *kernel = ez_asm_symbol_of(as, name, length);
+    char *descriptor_name = ez_asm_alloc(as, length + 4, 1);
     memcpy(descriptor_name, name, length);
     memcpy(descriptor_name + length, ".kd", 3);
-    asm_symbol *descriptor = asm_symbol_of(as, descriptor_name, length + 3);
+    asm_symbol *descriptor = ez_asm_symbol_of(as, descriptor_name, length + 3);
     descriptor->binding = kernel->binding != ASM_UNBOUND       ? kernel->binding
                           : kernel->kind == ASM_UNDEFINED ? STB_GLOBAL
                                                           : STB_LOCAL;
@@ -220,20 +220,20 @@ bool asm_kernel_directive(ez_asm *as, ez_cursor *c) {
     descriptor->size = (ez_term){.value = DESCRIPTOR_BYTES};
     if (kernel->visibility == STV_DEFAULT) kernel->visibility = STV_PROTECTED;
     if (as->section->type == SHT_NOBITS)
-        return asm_fail(as, as->statement, "a kernel descriptor cannot be in section '%s'", as->section->name);
-    if (!asm_label(as, name, descriptor_name, length + 3)) return false;
+        return ez_asm_fail(as, as->statement, "a kernel descriptor cannot be in section '%s'", as->section->name);
+    if (!ez_asm_label(as, name, descriptor_name, length + 3)) return false;
     k->section = as->section;
     k->offset = as->section->size;
     k->fragment = as->section->fragment_count - 1;
-    asm_list(as, DESCRIPTOR_BYTES, 4);
-    asm_emit(as, NULL, DESCRIPTOR_BYTES);
+    ez_asm_list(as, DESCRIPTOR_BYTES, 4);
+    ez_asm_emit(as, NULL, DESCRIPTOR_BYTES);
     /* the code's distance from the descriptor */
-    ez_node *distance = asm_alloc(as, 1, sizeof *distance);
+    ez_node *distance = ez_asm_alloc(as, 1, sizeof *distance);
     *distance = (ez_node){.kind = ASM_NODE_SYMBOL, .what = ASM_REL64, .symbol = kernel};
-    ez_term code = {.node = distance}, here = asm_reference(as, descriptor), entry_offset;
+    ez_term code = {.node = distance}, here = ez_asm_reference(as, descriptor), entry_offset;
     use_symbols(as, k, &code);
     as->names.combine(as, EZ_OPERATOR_SUBTRACT, NULL, &code, &here, &entry_offset);
-    asm_add_fixup(as, ASM_FIX_DATA, k->offset + IN_ENTRY, 8, &entry_offset, name);
+    ez_asm_add_fixup(as, ASM_FIX_DATA, k->offset + IN_ENTRY, 8, &entry_offset, name);
     *as->kernels_end = k;
     as->kernels_end = &k->next;
     c->at = c->end;
@@ -260,13 +260,13 @@ static uint64_t value_of(const filling *f, unsigned field, uint64_t otherwise) {
     const entry *e = &f->k->entries[field];
     asm_value v;
     if (!e->given) return otherwise;
-    const char *wrong = asm_evaluate(f->as, &e->term, &v);
+    const char *wrong = ez_asm_evaluate(f->as, &e->term, &v);
     if (wrong || v.add || v.subtract) {
-        asm_fail_at(f->as, e->place, "%s", wrong ? wrong : "expected an absolute expression");
+        ez_asm_fail_at(f->as, e->place, "%s", wrong ? wrong : "expected an absolute expression");
         return 0;
     }
     if (v.constant >> field_bits(f->as, field)) {
-        asm_fail_at(f->as, e->place, "value out of range");
+        ez_asm_fail_at(f->as, e->place, "value out of range");
         return 0;
     }
     return v.constant;
@@ -322,7 +322,7 @@ static void fill_kernel(ez_asm *as, const asm_kernel *k) {
     if (has(as, "tg_split")) {
         uint64_t offset = value_of(&f, ACCUM, 4);
         if (offset < 4 || offset > 256 || offset % 4)
-            asm_fail_at(as, k->end, "accum_offset should be in range [4..256] in increments of 4");
+            ez_asm_fail_at(as, k->end, "accum_offset should be in range [4..256] in increments of 4");
         put_bits(&f, ez_kernel_places[EZ_KD_ACCUM_OFFSET], offset / 4 - 1);
     }
     if (has(as, "named_barriers")) put_bits(&f, ez_kernel_places[EZ_KD_NAMED_BAR_CNT], value_of(&f, NAMED_BARRIERS, 0));
@@ -331,7 +331,7 @@ static void fill_kernel(ez_asm *as, const asm_kernel *k) {
                  value_of(&f, PREFETCH, 0));
 }
 
-void asm_fill_kernels(ez_asm *as) {
+void ez_asm_fill_kernels(ez_asm *as) {
     for (const asm_kernel *k = as->kernels; k; k = k->next)
         fill_kernel(as, k);
 }

@@ -27,7 +27,7 @@ struct asm_macro {
     bool purged;
 };
 
-bool asm_skipping(const ez_asm *as) {
+bool ez_asm_skipping(const ez_asm *as) {
     return as->condition_count && as->conditions[as->condition_count - 1].ignore;
 }
 
@@ -58,7 +58,7 @@ static asm_text rest_of(ez_cursor *c) {
 
 static bool if_number(ez_asm *as, ez_cursor *c, asm_text word, bool *met) {
     int64_t number;
-    if (!asm_number(as, c, &number)) return false;
+    if (!ez_asm_number(as, c, &number)) return false;
     *met = is(word, ".if") || is(word, ".ifne") || is(word, ".elseif") ? number != 0
            : is(word, ".ifeq")                      ? number == 0
            : is(word, ".ifge")                      ? number >= 0
@@ -71,8 +71,8 @@ static bool if_number(ez_asm *as, ez_cursor *c, asm_text word, bool *met) {
 static bool if_defined(ez_asm *as, ez_cursor *c, bool wanted, bool *met) {
     const char *name;
     size_t length;
-    if (!asm_name(as, c, &name, &length)) return false;
-    const asm_symbol *s = asm_symbol_find(as, name, length);
+    if (!ez_asm_name(as, c, &name, &length)) return false;
+    const asm_symbol *s = ez_asm_symbol_find(as, name, length);
     *met = (s && s->kind != ASM_UNDEFINED) == wanted;
     return true;
 }
@@ -80,9 +80,9 @@ static bool if_defined(ez_asm *as, ez_cursor *c, bool wanted, bool *met) {
 static bool if_strings(ez_asm *as, ez_cursor *c, bool wanted, bool *met) {
     char *a, *b;
     size_t a_length, b_length;
-    if (!asm_string(as, c, &a, &a_length)) return false;
-    if (!asm_take(c, ',')) return asm_fail(as, c->at, "expected comma after first string for '.ifeqs' directive");
-    if (!asm_string(as, c, &b, &b_length)) return false;
+    if (!ez_asm_string(as, c, &a, &a_length)) return false;
+    if (!ez_asm_take(c, ',')) return ez_asm_fail(as, c->at, "expected comma after first string for '.ifeqs' directive");
+    if (!ez_asm_string(as, c, &b, &b_length)) return false;
     *met = (a_length == b_length && !memcmp(a, b, a_length)) == wanted;
     return true;
 }
@@ -99,7 +99,7 @@ static asm_text trimmed(asm_text t) {
 static bool if_text(ez_asm *as, ez_cursor *c, bool wanted, bool *met) {
     asm_text all = rest_of(c);
     const char *comma = memchr(all.at, ',', all.length);
-    if (!comma) return asm_fail(as, c->at, "expected comma");
+    if (!comma) return ez_asm_fail(as, c->at, "expected comma");
     asm_text a = {all.at, (size_t)(comma - all.at)}, b = {comma + 1, all.length - (size_t)(comma + 1 - all.at)};
     *met = same(trimmed(a), trimmed(b)) == wanted;
     return true;
@@ -120,14 +120,14 @@ static bool evaluate_condition(ez_asm *as, ez_cursor *c, asm_text word, bool *me
 }
 
 static void begin_condition(ez_asm *as, ez_cursor *c, asm_text word) {
-    bool outer = asm_skipping(as), met = false;
+    bool outer = ez_asm_skipping(as), met = false;
     if (as->condition_count == ASM_CONDITIONS_MAX)
-        asm_stop(as, EZ_ERR_LIMIT, "conditionals are nested more than %d deep", ASM_CONDITIONS_MAX);
+        ez_asm_stop(as, EZ_ERR_LIMIT, "conditionals are nested more than %d deep", ASM_CONDITIONS_MAX);
     asm_condition *condition = &as->conditions[as->condition_count++];
     *condition = (asm_condition){.ignore = true, .met = true};
     if (outer) return; /* all branches are skipped */
     if (!evaluate_condition(as, c, word, &met)) met = false;
-    else if (!asm_at_end(c)) asm_fail(as, c->at, "expected newline");
+    else if (!ez_asm_at_end(c)) ez_asm_fail(as, c->at, "expected newline");
     condition->met = met;
     condition->ignore = !met;
 }
@@ -137,7 +137,7 @@ static void other_branch(ez_asm *as, ez_cursor *c, asm_text word) {
     bool last = is(word, ".else"), met = false;
     asm_condition *condition = as->condition_count ? &as->conditions[as->condition_count - 1] : NULL;
     if (!condition || condition->otherwise) {
-        asm_fail(as, as->statement, last ? "Encountered a .else that doesn't follow  an .if or an .elseif"
+        ez_asm_fail(as, as->statement, last ? "Encountered a .else that doesn't follow  an .if or an .elseif"
                                          : "Encountered a .elseif that doesn't follow an .if or  an .elseif");
         return;
     }
@@ -145,18 +145,18 @@ static void other_branch(ez_asm *as, ez_cursor *c, asm_text word) {
     condition->ignore = true;
     if (condition->met) return;
     if (!last && !evaluate_condition(as, c, word, &met)) return;
-    if (!asm_at_end(c)) asm_fail(as, c->at, "expected newline");
+    if (!ez_asm_at_end(c)) ez_asm_fail(as, c->at, "expected newline");
     condition->met = last || met;
     condition->ignore = !condition->met;
 }
 
 static void end_condition(ez_asm *as, ez_cursor *c) {
     if (!as->condition_count) {
-        asm_fail(as, as->statement, "Encountered a .endif that doesn't follow an .if or .else");
+        ez_asm_fail(as, as->statement, "Encountered a .endif that doesn't follow an .if or .else");
         return;
     }
     as->condition_count--;
-    if (!asm_skipping(as) && !asm_at_end(c)) asm_fail(as, c->at, "expected newline");
+    if (!ez_asm_skipping(as) && !ez_asm_at_end(c)) ez_asm_fail(as, c->at, "expected newline");
 }
 
 /* ---- bodies ---- */
@@ -178,7 +178,7 @@ static bool read_body(ez_asm *as, ez_cursor *c, bool macro, asm_text *body) {
     unsigned depth = 0;
     body->at = at;
     while (at < end) {
-        const char *stop = asm_statement_end(at, end);
+        const char *stop = ez_asm_statement_end(at, end);
         asm_text word = first_word(at, stop);
         if (macro ? is(word, ".macro") : begins_repetition(word)) depth++;
         if (macro ? is(word, ".endm") || is(word, ".endmacro") : is(word, ".endr")) {
@@ -192,7 +192,7 @@ static bool read_body(ez_asm *as, ez_cursor *c, bool macro, asm_text *body) {
         at = stop < end ? stop + 1 : end;
     }
     c->at = c->end = end;
-    return asm_fail(as, as->statement, macro ? "no matching '.endmacro' in definition"
+    return ez_asm_fail(as, as->statement, macro ? "no matching '.endmacro' in definition"
                                              : "no matching '.endr' directive");
 }
 
@@ -206,12 +206,12 @@ typedef struct asm_expansion {
 static void append(ez_asm *as, asm_expansion *e, const char *text, size_t length) {
     as->expanded += length;
     if (as->expanded > EXPANDED_MAX)
-        asm_stop(as, EZ_ERR_LIMIT, "macros and repetitions make more than %" PRIu64 " bytes of text", EXPANDED_MAX);
+        ez_asm_stop(as, EZ_ERR_LIMIT, "macros and repetitions make more than %" PRIu64 " bytes of text", EXPANDED_MAX);
     if (e->length + length > e->capacity) {
         size_t more = e->capacity ? e->capacity * 2 : 512;
         while (more < e->length + length)
             more *= 2;
-        char *grown = asm_alloc(as, more, 1);
+        char *grown = ez_asm_alloc(as, more, 1);
         if (e->length) memcpy(grown, e->text, e->length);
         e->text = grown;
         e->capacity = more;
@@ -268,18 +268,18 @@ static void expand(ez_asm *as, asm_expansion *e, asm_text body, const asm_parame
 static void read_expansion(ez_asm *as, const asm_expansion *e, const char *kind) {
     if (!e->length) return;
     if (as->depth == ASM_MACRO_DEPTH) {
-        asm_fail(as, as->statement, "macros cannot be nested more than %d levels deep", ASM_MACRO_DEPTH);
+        ez_asm_fail(as, as->statement, "macros cannot be nested more than %d levels deep", ASM_MACRO_DEPTH);
         as->unwinding = true; /* what calls itself twice would come here a million times */
         return;
     }
-    asm_source *source = asm_alloc(as, 1, sizeof *source);
-    *source = (asm_source){NULL, e->text, e->text + e->length, asm_here(as, as->statement), kind};
+    asm_source *source = ez_asm_alloc(as, 1, sizeof *source);
+    *source = (asm_source){NULL, e->text, e->text + e->length, ez_asm_here(as, as->statement), kind};
     unsigned conditions = as->condition_count;
     as->depth++;
-    asm_read(as, source);
+    ez_asm_read(as, source);
     if (!--as->depth) as->unwinding = false;
     if (as->condition_count > conditions) {
-        asm_fail_at(as, (asm_place){source, source->end}, "unmatched .ifs or .elses");
+        ez_asm_fail_at(as, (asm_place){source, source->end}, "unmatched .ifs or .elses");
         as->condition_count = conditions;
     }
 }
@@ -324,23 +324,23 @@ static bool read_arguments(ez_asm *as, ez_cursor *c, const asm_macro *m, asm_tex
     bool named = false, given[64] = {false};
     for (size_t i = 0; i < m->count; i++)
         arguments[i] = m->parameters[i].value;
-    while (!asm_at_end(c)) {
+    while (!ez_asm_at_end(c)) {
         const char *at = c->at;
         size_t index = position, length = ez_read_name(c);
         ez_cursor after = *c;
         after.at += length;
-        if (length && asm_take(&after, '=') && (after.at == after.end || *after.at != '=')) {
+        if (length && ez_asm_take(&after, '=') && (after.at == after.end || *after.at != '=')) {
             for (index = 0; index < m->count && !same(m->parameters[index].name, (asm_text){at, length}); index++)
                 ;
             if (index == m->count)
-                return asm_fail(as, at, "parameter named '%.*s' does not exist for macro '%.*s'", (int)length, at,
+                return ez_asm_fail(as, at, "parameter named '%.*s' does not exist for macro '%.*s'", (int)length, at,
                                 (int)m->name.length, m->name.at);
             c->at = after.at;
             named = true;
         } else if (named) {
-            return asm_fail(as, at, "cannot mix positional and keyword arguments");
+            return ez_asm_fail(as, at, "cannot mix positional and keyword arguments");
         } else if (index >= m->count) {
-            return asm_fail(as, at, "too many positional arguments");
+            return ez_asm_fail(as, at, "too many positional arguments");
         }
         asm_text argument = read_argument(c, m->parameters[index].rest);
         if (argument.length) {
@@ -348,12 +348,12 @@ static bool read_arguments(ez_asm *as, ez_cursor *c, const asm_macro *m, asm_tex
             if (index < 64) given[index] = true;
         }
         position = index + 1;
-        bool more = asm_take(c, ',');
-        if (!more && !asm_at_end(c) && c->at == at) return asm_fail(as, at, "expected a comma or the end of the line");
+        bool more = ez_asm_take(c, ',');
+        if (!more && !ez_asm_at_end(c) && c->at == at) return ez_asm_fail(as, at, "expected a comma or the end of the line");
     }
     for (size_t i = 0; i < m->count; i++)
         if (m->parameters[i].required && i < 64 && !given[i] && !arguments[i].length)
-            return asm_fail(as, c->at, "missing value for required parameter '%.*s' in macro '%.*s'",
+            return ez_asm_fail(as, c->at, "missing value for required parameter '%.*s' in macro '%.*s'",
                             (int)m->parameters[i].name.length, m->parameters[i].name.at, (int)m->name.length, m->name.at);
     return true;
 }
@@ -370,47 +370,47 @@ static asm_macro *find_macro(const ez_asm *as, asm_text name) {
 enum { PARAMETERS_MAX = 64 };
 
 static bool read_parameters(ez_asm *as, ez_cursor *c, asm_macro *m) {
-    m->parameters = asm_alloc(as, PARAMETERS_MAX, sizeof *m->parameters);
-    while (!asm_at_end(c)) {
-        if (m->count == PARAMETERS_MAX) return asm_fail(as, c->at, "more than %d parameters", PARAMETERS_MAX);
+    m->parameters = ez_asm_alloc(as, PARAMETERS_MAX, sizeof *m->parameters);
+    while (!ez_asm_at_end(c)) {
+        if (m->count == PARAMETERS_MAX) return ez_asm_fail(as, c->at, "more than %d parameters", PARAMETERS_MAX);
         if (m->count && m->parameters[m->count - 1].rest)
-            return asm_fail(as, c->at, "vararg parameter '%.*s' should be the last parameter",
+            return ez_asm_fail(as, c->at, "vararg parameter '%.*s' should be the last parameter",
                             (int)m->parameters[m->count - 1].name.length, m->parameters[m->count - 1].name.at);
         asm_parameter *p = &m->parameters[m->count];
-        if (!asm_name(as, c, &p->name.at, &p->name.length)) return false;
+        if (!ez_asm_name(as, c, &p->name.at, &p->name.length)) return false;
         ez_read_blank(c);
         for (size_t i = 0; i < m->count; i++)
             if (same(m->parameters[i].name, p->name))
-                return asm_fail(as, c->at, "macro '%.*s' has multiple parameters named '%.*s'",
+                return ez_asm_fail(as, c->at, "macro '%.*s' has multiple parameters named '%.*s'",
                                 (int)m->name.length, m->name.at, (int)p->name.length, p->name.at);
         m->count++;
-        if (asm_take(c, ':')) {
+        if (ez_asm_take(c, ':')) {
             asm_text word;
             ez_read_blank(c);
             const char *at = c->at;
-            if (!asm_name(as, c, &word.at, &word.length)) return false;
+            if (!ez_asm_name(as, c, &word.at, &word.length)) return false;
             if (equal(word, "req")) p->required = true;
             else if (equal(word, "vararg")) p->rest = true;
-            else return asm_fail(as, at, "%.*s is not a valid parameter qualifier", (int)word.length, word.at);
+            else return ez_asm_fail(as, at, "%.*s is not a valid parameter qualifier", (int)word.length, word.at);
         }
-        if (asm_take(c, '=')) p->value = read_argument(c, p->rest);
-        asm_take(c, ',');
+        if (ez_asm_take(c, '=')) p->value = read_argument(c, p->rest);
+        ez_asm_take(c, ',');
     }
     return true;
 }
 
 static void define_macro(ez_asm *as, ez_cursor *c) {
-    asm_macro *m = asm_alloc(as, 1, sizeof *m);
+    asm_macro *m = ez_asm_alloc(as, 1, sizeof *m);
     ez_read_blank(c);
     const char *at = c->at;
     m->name = (asm_text){at, ez_read_name(c)};
     c->at += m->name.length;
-    bool good = m->name.length || asm_fail(as, at, "expected identifier in '.macro' directive");
-    asm_take(c, ',');
+    bool good = m->name.length || ez_asm_fail(as, at, "expected identifier in '.macro' directive");
+    ez_asm_take(c, ',');
     /* [mc] goes on with the next line after a wrong header */
     if (!good || !read_parameters(as, c, m) || !read_body(as, c, true, &m->body)) return;
     if (find_macro(as, m->name)) {
-        asm_fail(as, as->statement, "macro '%.*s' is already defined", (int)m->name.length, m->name.at);
+        ez_asm_fail(as, as->statement, "macro '%.*s' is already defined", (int)m->name.length, m->name.at);
         return;
     }
     m->next = as->macros;
@@ -420,15 +420,15 @@ static void define_macro(ez_asm *as, ez_cursor *c) {
 static void purge_macro(ez_asm *as, ez_cursor *c) {
     do {
         asm_text name;
-        if (!asm_name(as, c, &name.at, &name.length)) return;
+        if (!ez_asm_name(as, c, &name.at, &name.length)) return;
         asm_macro *m = find_macro(as, name);
         if (!m) {
-            asm_fail(as, as->statement, "macro '%.*s' is not defined", (int)name.length, name.at);
+            ez_asm_fail(as, as->statement, "macro '%.*s' is not defined", (int)name.length, name.at);
             return;
         }
         m->purged = true;
-    } while (asm_take(c, ','));
-    if (!asm_at_end(c)) asm_fail(as, c->at, "expected newline");
+    } while (ez_asm_take(c, ','));
+    if (!ez_asm_at_end(c)) ez_asm_fail(as, c->at, "expected newline");
 }
 
 static void use_macro(ez_asm *as, ez_cursor *c, const asm_macro *m) {
@@ -448,9 +448,9 @@ static void repeat_count(ez_asm *as, ez_cursor *c) {
     asm_expansion e = {0};
     ez_read_blank(c);
     const char *at = c->at;
-    bool good = asm_number(as, c, &count);
-    if (good && count < 0) good = asm_fail(as, at, "Count is negative");
-    if (good && !asm_at_end(c)) good = asm_fail(as, c->at, "expected newline");
+    bool good = ez_asm_number(as, c, &count);
+    if (good && count < 0) good = ez_asm_fail(as, at, "Count is negative");
+    if (good && !ez_asm_at_end(c)) good = ez_asm_fail(as, c->at, "expected newline");
     if (!good) return; /* the lines are read once, as llvm-mc does */
     if (!read_body(as, c, false, &body)) return;
     if (!body.length) return;
@@ -468,10 +468,10 @@ static void repeat_each(ez_asm *as, ez_cursor *c, bool characters) {
     parameter.name = (asm_text){at, ez_read_name(c)};
     c->at += parameter.name.length;
     if (!parameter.name.length) {
-        asm_fail(as, at, "expected identifier in '%s' directive", characters ? ".irpc" : ".irp");
+        ez_asm_fail(as, at, "expected identifier in '%s' directive", characters ? ".irpc" : ".irp");
         return;
     }
-    if (!asm_comma(as, c)) return;
+    if (!ez_asm_comma(as, c)) return;
     ez_cursor values = *c;
     all = rest_of(c);
     if (!read_body(as, c, false, &body)) return;
@@ -483,7 +483,7 @@ static void repeat_each(ez_asm *as, ez_cursor *c, bool characters) {
         do {
             asm_text value = read_argument(&values, false);
             expand(as, &e, body, &parameter, &value, 1, false);
-        } while (asm_take(&values, ','));
+        } while (ez_asm_take(&values, ','));
     }
     read_expansion(as, &e, "repetition");
 }
@@ -507,29 +507,29 @@ static bool message(ez_asm *as, ez_cursor *c, asm_text word) {
     char *text = ".error directive invoked in source file";
     size_t length = strlen(text);
     if (is(word, ".err")) {
-        asm_fail(as, as->statement, ".err encountered");
+        ez_asm_fail(as, as->statement, ".err encountered");
         return true;
     }
-    if (is(word, ".print")) return asm_string(as, c, &text, &length), true;
+    if (is(word, ".print")) return ez_asm_string(as, c, &text, &length), true;
     bool warning = is(word, ".warning");
     if (!warning && !is(word, ".error")) return false;
     if (warning) {
         text = ".warning directive invoked in source file";
         length = strlen(text);
     }
-    if (!asm_at_end(c) && !asm_string(as, c, &text, &length)) return true;
-    if (warning) asm_warn(as, as->statement, "%.*s", (int)length, text);
-    else asm_fail(as, as->statement, "%.*s", (int)length, text);
+    if (!ez_asm_at_end(c) && !ez_asm_string(as, c, &text, &length)) return true;
+    if (warning) ez_asm_warn(as, as->statement, "%.*s", (int)length, text);
+    else ez_asm_fail(as, as->statement, "%.*s", (int)length, text);
     return true;
 }
 
-bool asm_macro_statement(ez_asm *as, ez_cursor *c, const char *name, size_t length, bool *done) {
+bool ez_asm_macro_statement(ez_asm *as, ez_cursor *c, const char *name, size_t length, bool *done) {
     asm_text word = {name, length};
     const char *begin = c->at;
     *done = true;
     c->at = name + length;
     if (conditional(as, c, word)) return true;
-    if (asm_skipping(as)) return true;
+    if (ez_asm_skipping(as)) return true;
     const asm_macro *m = as->macros ? find_macro(as, word) : NULL;
     if (m && length) return use_macro(as, c, m), true;
     if (length > 3 && *name == '.') {
@@ -538,11 +538,11 @@ bool asm_macro_statement(ez_asm *as, ez_cursor *c, const char *name, size_t leng
         if (is(word, ".rept") || is(word, ".rep")) return repeat_count(as, c), true;
         if (is(word, ".irp")) return repeat_each(as, c, false), true;
         if (is(word, ".irpc")) return repeat_each(as, c, true), true;
-        if (is(word, ".endr")) return asm_fail(as, c->at, "unmatched '.endr' directive"), true;
+        if (is(word, ".endr")) return ez_asm_fail(as, c->at, "unmatched '.endr' directive"), true;
         if (is(word, ".endm") || is(word, ".endmacro"))
-            return asm_fail(as, c->at, "unexpected '%.*s' in file, no current macro definition", (int)length, name),
+            return ez_asm_fail(as, c->at, "unexpected '%.*s' in file, no current macro definition", (int)length, name),
                    true;
-        if (is(word, ".exitm")) return asm_fail(as, c->at, ".exitm is not supported"), true;
+        if (is(word, ".exitm")) return ez_asm_fail(as, c->at, ".exitm is not supported"), true;
         if (message(as, c, word)) return true;
     }
     c->at = begin;

@@ -110,25 +110,25 @@ static void pack(msgpack_packer *p, msgpack_object *o) {
 
 static void emit_note(ez_asm *as, const msgpack_sbuffer *buffer) {
     asm_section *now = as->section, *before = as->previous;
-    asm_section *note = asm_section_of(as, ".note", 5);
+    asm_section *note = ez_asm_section_of(as, ".note", 5);
     note->type = SHT_NOTE;
     note->flags = SHF_ALLOC;
-    asm_switch(as, note);
-    asm_align(as, 4, 0, 1, 0);
-    asm_emit_number(as, NOTE_NAME_BYTES, 4);
-    asm_emit_number(as, buffer->size, 4);
-    asm_emit_number(as, NOTE_TYPE, 4);
-    asm_emit(as, "AMDGPU\0", 8);
-    asm_emit(as, buffer->data, buffer->size);
-    asm_align(as, 4, 0, 1, 0);
-    asm_switch(as, now);
+    ez_asm_switch(as, note);
+    ez_asm_align(as, 4, 0, 1, 0);
+    ez_asm_emit_number(as, NOTE_NAME_BYTES, 4);
+    ez_asm_emit_number(as, buffer->size, 4);
+    ez_asm_emit_number(as, NOTE_TYPE, 4);
+    ez_asm_emit(as, "AMDGPU\0", 8);
+    ez_asm_emit(as, buffer->data, buffer->size);
+    ez_asm_align(as, 4, 0, 1, 0);
+    ez_asm_switch(as, now);
     as->previous = before;
 }
 
-bool asm_metadata(ez_asm *as, const char *text, size_t length, const char *at) {
+bool ez_asm_metadata(ez_asm *as, const char *text, size_t length, const char *at) {
     msgpack_object tree;
     msgpack_zone *zone = msgpack_zone_new(MSGPACK_ZONE_CHUNK_SIZE);
-    if (!zone) asm_stop(as, EZ_ERR_NOMEM, "out of memory");
+    if (!zone) ez_asm_stop(as, EZ_ERR_NOMEM, "out of memory");
     ez_error wrong = {0};
     ez_status status = ez_yaml_read((const uint8_t *)text, length, 0, zone, &tree, &wrong);
     if (!status && tree.type != MSGPACK_OBJECT_MAP) {
@@ -137,8 +137,8 @@ bool asm_metadata(ez_asm *as, const char *text, size_t length, const char *at) {
     }
     if (status) {
         msgpack_zone_free(zone);
-        if (status == EZ_ERR_NOMEM) asm_stop(as, EZ_ERR_NOMEM, "out of memory");
-        return asm_fail(as, status == EZ_ERR_FORMAT && wrong.offset < length ? text + wrong.offset : at,
+        if (status == EZ_ERR_NOMEM) ez_asm_stop(as, EZ_ERR_NOMEM, "out of memory");
+        return ez_asm_fail(as, status == EZ_ERR_FORMAT && wrong.offset < length ? text + wrong.offset : at,
                         "invalid metadata: %s", wrong.message);
     }
     msgpack_sbuffer buffer;
@@ -147,11 +147,11 @@ bool asm_metadata(ez_asm *as, const char *text, size_t length, const char *at) {
     msgpack_packer_init(&packer, &buffer, msgpack_sbuffer_write);
     pack(&packer, &tree);
     msgpack_zone_free(zone);
-    /* a copy, for emitting may leave by asm_stop */
+    /* a copy, for emitting may leave by ez_asm_stop */
     char *copy = ez_arena_text(&as->arena, buffer.data, buffer.size);
     msgpack_sbuffer kept = {.size = buffer.size, .data = copy};
     msgpack_sbuffer_destroy(&buffer);
-    if (!copy) asm_stop(as, EZ_ERR_NOMEM, "out of memory");
+    if (!copy) ez_asm_stop(as, EZ_ERR_NOMEM, "out of memory");
     emit_note(as, &kept);
     return true;
 }

@@ -53,13 +53,13 @@ static asm_section *find_section(const ez_asm *as, const char *name, size_t leng
     return NULL;
 }
 
-asm_section *asm_section_of(ez_asm *as, const char *name, size_t length) {
+asm_section *ez_asm_section_of(ez_asm *as, const char *name, size_t length) {
     asm_section *s = find_section(as, name, length);
     if (s) return s;
-    if (as->section_count >= 30000) asm_stop(as, EZ_ERR_LIMIT, "too many sections");
-    s = asm_alloc(as, 1, sizeof *s);
+    if (as->section_count >= 30000) ez_asm_stop(as, EZ_ERR_LIMIT, "too many sections");
+    s = ez_asm_alloc(as, 1, sizeof *s);
     *ASM_PUSH(as, as->sections, as->section_count, as->section_capacity) = s;
-    s->name = asm_copy(as, name, length);
+    s->name = ez_asm_copy(as, name, length);
     s->type = SHT_PROGBITS;
     s->alignment = 1;
     s->index = (uint32_t)as->section_count;
@@ -69,33 +69,33 @@ asm_section *asm_section_of(ez_asm *as, const char *name, size_t length) {
             s->flags = defaults[i].flags;
         }
     add_fragment(as, s)->fixed = true;
-    s->symbol = asm_temporary(as); /* in the object when a relocation uses it */
+    s->symbol = ez_asm_temporary(as); /* in the object when a relocation uses it */
     s->symbol->kind = ASM_LABEL;
     s->symbol->section = s;
     s->symbol->binding = STB_LOCAL;
     s->symbol->type = STT_SECTION;
-    asm_list_symbol(as, s->symbol);
+    ez_asm_list_symbol(as, s->symbol);
     return s;
 }
 
-void asm_sections_begin(ez_asm *as) {
-    as->section = asm_section_of(as, ".text", 5);
+void ez_asm_sections_begin(ez_asm *as) {
+    as->section = ez_asm_section_of(as, ".text", 5);
     as->section->alignment = 4; /* of instructions; llvm-mc gives .text the least alignment of code */
 }
 
-void asm_switch(ez_asm *as, asm_section *section) {
+void ez_asm_switch(ez_asm *as, asm_section *section) {
     as->previous = as->section;
     as->section = section;
 }
 
-bool asm_is_code(const asm_section *section) { return section->flags & SHF_EXECINSTR; }
+bool ez_asm_is_code(const asm_section *section) { return section->flags & SHF_EXECINSTR; }
 
 /* ---- content ---- */
 
-uint8_t *asm_emit(ez_asm *as, const void *bytes, uint64_t size) {
+uint8_t *ez_asm_emit(ez_asm *as, const void *bytes, uint64_t size) {
     asm_section *s = as->section;
     if (size > SECTION_MAX - s->size)
-        asm_stop(as, EZ_ERR_LIMIT, "section %s is larger than 256 MiB", s->name);
+        ez_asm_stop(as, EZ_ERR_LIMIT, "section %s is larger than 256 MiB", s->name);
     if (s->type == SHT_NOBITS) {
         s->size += size;
         return NULL;
@@ -106,7 +106,7 @@ uint8_t *asm_emit(ez_asm *as, const void *bytes, uint64_t size) {
         while (more < s->size + size)
             more *= 2;
         uint8_t *grown = realloc(s->bytes, more);
-        if (!grown) asm_stop(as, EZ_ERR_NOMEM, "out of memory");
+        if (!grown) ez_asm_stop(as, EZ_ERR_NOMEM, "out of memory");
         s->bytes = grown;
         s->capacity = more;
     }
@@ -117,11 +117,11 @@ uint8_t *asm_emit(ez_asm *as, const void *bytes, uint64_t size) {
     return place;
 }
 
-void asm_emit_number(ez_asm *as, uint64_t value, unsigned size) {
+void ez_asm_emit_number(ez_asm *as, uint64_t value, unsigned size) {
     uint8_t bytes[8];
     for (unsigned i = 0; i < 8; i++)
         bytes[i] = (uint8_t)(value >> 8 * i);
-    asm_emit(as, bytes, size);
+    ez_asm_emit(as, bytes, size);
 }
 
 /* Items of `unit` bytes, of which the pattern has at most 8. */
@@ -139,13 +139,13 @@ static void fill_items(uint8_t *out, uint64_t size, uint64_t pattern, unsigned u
     }
 }
 
-void asm_emit_items(ez_asm *as, uint64_t count, uint64_t pattern, unsigned unit) {
-    if (count > SECTION_MAX) asm_stop(as, EZ_ERR_LIMIT, "section %s is larger than 256 MiB", as->section->name);
-    uint8_t *place = asm_emit(as, NULL, count * unit);
+void ez_asm_emit_items(ez_asm *as, uint64_t count, uint64_t pattern, unsigned unit) {
+    if (count > SECTION_MAX) ez_asm_stop(as, EZ_ERR_LIMIT, "section %s is larger than 256 MiB", as->section->name);
+    uint8_t *place = ez_asm_emit(as, NULL, count * unit);
     if (place) fill_items(place, count * unit, pattern, unit);
 }
 
-asm_fragment *asm_emit_gap(ez_asm *as, asm_gap gap) {
+asm_fragment *ez_asm_emit_gap(ez_asm *as, asm_gap gap) {
     asm_section *s = as->section;
     size_t last = s->fragment_count - 1;
     s->fragments[last].length = s->size - s->fragments[last].start;
@@ -160,18 +160,18 @@ static uint64_t gap_to(uint64_t address, uint64_t alignment, uint64_t most) {
     return most && gap > most ? 0 : gap;
 }
 
-void asm_align(ez_asm *as, uint64_t alignment, uint64_t pattern, unsigned unit, uint64_t most) {
+void ez_asm_align(ez_asm *as, uint64_t alignment, uint64_t pattern, unsigned unit, uint64_t most) {
     asm_section *s = as->section;
     asm_fragment *f = &s->fragments[s->fragment_count - 1];
     if (alignment > s->alignment) s->alignment = alignment;
     if (f->fixed) {
         uint64_t gap = gap_to(f->address + s->size - f->start, alignment, most);
         /* whole items at the end, zeros before them, as .p2alignl and the filling of code want it */
-        uint8_t *place = asm_emit(as, NULL, gap);
+        uint8_t *place = ez_asm_emit(as, NULL, gap);
         if (place) fill_items(place + gap % unit, gap - gap % unit, pattern, unit);
         return;
     }
-    f = asm_emit_gap(as, ASM_GAP_ALIGN);
+    f = ez_asm_emit_gap(as, ASM_GAP_ALIGN);
     f->alignment = alignment;
     f->most = most;
     f->pattern = pattern;
@@ -183,7 +183,7 @@ void asm_align(ez_asm *as, uint64_t alignment, uint64_t pattern, unsigned unit, 
 /* The distance of a branch, in dwords, at the end of a fragment; false when it is not one within the section. */
 static bool branch_distance(ez_asm *as, const asm_section *s, const asm_fragment *f, int64_t *distance) {
     asm_value v;
-    if (asm_evaluate(as, &f->term, &v) || !v.add || v.subtract || v.add->kind != ASM_LABEL || v.add->section != s)
+    if (ez_asm_evaluate(as, &f->term, &v) || !v.add || v.subtract || v.add->kind != ASM_LABEL || v.add->section != s)
         return false;
     const asm_fragment *to = &s->fragments[v.add->fragment];
     *distance = (int64_t)(to->address + v.add->offset + v.constant - (f->address + f->length)) / 4;
@@ -205,18 +205,18 @@ static bool gap_length(ez_asm *as, asm_section *s, asm_fragment *f, bool report,
         if (branch_distance(as, s, f, &distance) && distance == 0x3f) *length = 4;
         return true;
     case ASM_GAP_FILL:
-        if (!asm_absolute(as, &f->term, &number))
-            return report && asm_fail_at(as, f->place, "expected assembly-time absolute expression");
-        if (number > SECTION_MAX) return report && asm_fail_at(as, f->place, "invalid number of bytes");
+        if (!ez_asm_absolute(as, &f->term, &number))
+            return report && ez_asm_fail_at(as, f->place, "expected assembly-time absolute expression");
+        if (number > SECTION_MAX) return report && ez_asm_fail_at(as, f->place, "invalid number of bytes");
         *length = number * f->unit;
         return true;
     default:
-        if (asm_evaluate(as, &f->term, &v) || v.subtract || (v.add && (v.add->kind != ASM_LABEL || v.add->section != s)))
-            return report && asm_fail_at(as, f->place, "expected assembly-time absolute expression");
+        if (ez_asm_evaluate(as, &f->term, &v) || v.subtract || (v.add && (v.add->kind != ASM_LABEL || v.add->section != s)))
+            return report && ez_asm_fail_at(as, f->place, "expected assembly-time absolute expression");
         number = v.constant;
         if (v.add) number += s->fragments[v.add->fragment].address + v.add->offset;
         if (number < end || number > SECTION_MAX)
-            return report && asm_fail_at(as, f->place, "invalid .org offset '%lld' (at offset '%llu')",
+            return report && ez_asm_fail_at(as, f->place, "invalid .org offset '%lld' (at offset '%llu')",
                                          (long long)number, (unsigned long long)end);
         *length = number - end;
         return true;
@@ -232,7 +232,7 @@ static void layout_section(ez_asm *as, asm_section *s) {
         bool changed = false;
         failed = false;
         uint64_t address = 0;
-        if (round == LAYOUT_ROUNDS) asm_stop(as, EZ_ERR_LIMIT, "the layout of section %s does not settle", s->name);
+        if (round == LAYOUT_ROUNDS) ez_asm_stop(as, EZ_ERR_LIMIT, "the layout of section %s does not settle", s->name);
         for (size_t i = 0; i < s->fragment_count; i++) {
             asm_fragment *f = &s->fragments[i];
             uint64_t gap;
@@ -245,7 +245,7 @@ static void layout_section(ez_asm *as, asm_section *s) {
             changed |= f->gap_length != gap;
             f->gap_length = gap;
             address += f->length + gap;
-            if (address > SECTION_MAX) asm_stop(as, EZ_ERR_LIMIT, "section %s is larger than 256 MiB", s->name);
+            if (address > SECTION_MAX) ez_asm_stop(as, EZ_ERR_LIMIT, "section %s is larger than 256 MiB", s->name);
         }
         s->image_size = address;
         if (!changed) break;
@@ -259,7 +259,7 @@ static void layout_section(ez_asm *as, asm_section *s) {
 static void make_image(ez_asm *as, asm_section *s) {
     if (s->type == SHT_NOBITS) return;
     s->image = malloc(s->image_size ? s->image_size : 1);
-    if (!s->image) asm_stop(as, EZ_ERR_NOMEM, "out of memory");
+    if (!s->image) ez_asm_stop(as, EZ_ERR_NOMEM, "out of memory");
     for (size_t i = 0; i < s->fragment_count; i++) {
         const asm_fragment *f = &s->fragments[i];
         uint8_t *gap = s->image + f->address + f->length;
@@ -270,7 +270,7 @@ static void make_image(ez_asm *as, asm_section *s) {
     }
 }
 
-void asm_layout(ez_asm *as) {
+void ez_asm_layout(ez_asm *as) {
     as->moving = true;
     for (size_t i = 0; i < as->section_count; i++)
         layout_section(as, as->sections[i]);
@@ -282,15 +282,15 @@ void asm_layout(ez_asm *as) {
 /* ---- directives ---- */
 
 static bool named(ez_asm *as, const char *name) {
-    asm_switch(as, asm_section_of(as, name, strlen(name)));
+    ez_asm_switch(as, ez_asm_section_of(as, name, strlen(name)));
     return true;
 }
 
 /* .text and its kin take a subsection number in other assemblers; here it must be 0 */
 static bool plain(ez_asm *as, ez_cursor *c, const char *name) {
     int64_t subsection = 0;
-    if (!asm_at_end(c) && !asm_number(as, c, &subsection)) return false;
-    if (subsection) return asm_fail(as, c->at, "subsections are not supported: expected 0");
+    if (!ez_asm_at_end(c) && !ez_asm_number(as, c, &subsection)) return false;
+    if (subsection) return ez_asm_fail(as, c->at, "subsections are not supported: expected 0");
     return named(as, name);
 }
 
@@ -312,7 +312,7 @@ static bool section_flags(ez_asm *as, const char *at, const char *text_flags, si
         case 'e': *flags |= SHF_EXCLUDE; break;
         case 'o': *flags |= SHF_LINK_ORDER; break;
         case 'R': *flags |= 0x200000; break; /* SHF_GNU_RETAIN */
-        default: return asm_fail(as, at, "unknown flag");
+        default: return ez_asm_fail(as, at, "unknown flag");
         }
     return true;
 }
@@ -329,7 +329,7 @@ static bool section_type(ez_asm *as, const char *at, const char *name, size_t le
             *type = types[i].type;
             return true;
         }
-    return asm_fail(as, at, "unknown section type");
+    return ez_asm_fail(as, at, "unknown section type");
 }
 
 /* What stands behind the flags: @type, entry size, group. */
@@ -337,27 +337,27 @@ static bool section_rest(ez_asm *as, ez_cursor *c, uint32_t *type, uint64_t *fla
     const char *word;
     size_t length;
     int64_t number;
-    if (!asm_take(c, ',')) {
-        if (*flags & (SHF_MERGE | SHF_GROUP)) return asm_fail(as, c->at, "section with M or G flags must specify the type");
+    if (!ez_asm_take(c, ',')) {
+        if (*flags & (SHF_MERGE | SHF_GROUP)) return ez_asm_fail(as, c->at, "section with M or G flags must specify the type");
         return true;
     }
-    if (ez_read_blank(c)) return asm_fail(as, c->at, "expected '@<type>', '%%<type>' or \"<type>\"");
+    if (ez_read_blank(c)) return ez_asm_fail(as, c->at, "expected '@<type>', '%%<type>' or \"<type>\"");
     if (*c->at == '@' || *c->at == '%') c->at++;
     /* [mc] points behind the line */
     const char *at = c->end < as->source->end ? c->end + 1 : c->end;
-    if (!asm_name(as, c, &word, &length) || !section_type(as, at, word, length, type)) return false;
+    if (!ez_asm_name(as, c, &word, &length) || !section_type(as, at, word, length, type)) return false;
     if (*flags & SHF_MERGE) {
-        if (!asm_take(c, ',')) return asm_fail(as, c->at, "expected the entry size");
+        if (!ez_asm_take(c, ',')) return ez_asm_fail(as, c->at, "expected the entry size");
         ez_read_blank(c);
         at = c->at;
-        if (!asm_number(as, c, &number)) return false;
-        if (number <= 0 || number > 1 << 20) return asm_fail(as, at, "entry size must be positive");
+        if (!ez_asm_number(as, c, &number)) return false;
+        if (number <= 0 || number > 1 << 20) return ez_asm_fail(as, at, "entry size must be positive");
         *entry_size = (uint64_t)number;
     }
     if (*flags & SHF_GROUP) { /* of one object there is one copy of everything, so that groups say nothing */
-        if (!asm_take(c, ',')) return asm_fail(as, c->at, "expected group name");
-        if (!asm_name(as, c, &word, &length)) return false;
-        if (asm_take(c, ',') && !asm_name(as, c, &word, &length)) return false;
+        if (!ez_asm_take(c, ',')) return ez_asm_fail(as, c->at, "expected group name");
+        if (!ez_asm_name(as, c, &word, &length)) return false;
+        if (ez_asm_take(c, ',') && !ez_asm_name(as, c, &word, &length)) return false;
         *flags &= ~(uint64_t)SHF_GROUP;
     }
     return true;
@@ -374,11 +374,11 @@ static uint64_t implied_flags(const char *name) {
 static bool section_name(ez_asm *as, ez_cursor *c, const char **name, size_t *length) {
     ez_read_blank(c);
     *name = c->at;
-    if (c->at < c->end && *c->at == '"') return asm_name(as, c, name, length);
+    if (c->at < c->end && *c->at == '"') return ez_asm_name(as, c, name, length);
     while (c->at < c->end && *c->at != ',' && *c->at != ' ' && *c->at != '\t' && *c->at != ';' && *c->at != '\r')
         c->at++;
     *length = (size_t)(c->at - *name);
-    return *length || asm_fail(as, *name, "expected identifier");
+    return *length || ez_asm_fail(as, *name, "expected identifier");
 }
 
 static bool switch_section(ez_asm *as, ez_cursor *c) {
@@ -389,39 +389,39 @@ static bool switch_section(ez_asm *as, ez_cursor *c) {
     uint32_t type = 0;
     uint64_t flags = 0, entry_size = 0;
     bool flags_given = false;
-    if (asm_take(c, ',')) {
+    if (ez_asm_take(c, ',')) {
         char *letters;
         size_t count;
         int64_t subsection;
         ez_read_blank(c);
         if (c->at < c->end && *c->at != '"') { /* .pushsection name, subsection */
-            if (!asm_number(as, c, &subsection)) return false;
-            if (subsection) return asm_fail(as, c->at, "subsections are not supported: expected 0");
+            if (!ez_asm_number(as, c, &subsection)) return false;
+            if (subsection) return ez_asm_fail(as, c->at, "subsections are not supported: expected 0");
         } else {
-            if (!asm_string(as, c, &letters, &count)) return false;
+            if (!ez_asm_string(as, c, &letters, &count)) return false;
             if (!section_flags(as, c->at, letters, count, &flags)) return false;
             flags_given = true;
             if (!section_rest(as, c, &type, &flags, &entry_size)) return false;
         }
     }
-    asm_section *s = asm_section_of(as, name, length);
+    asm_section *s = ez_asm_section_of(as, name, length);
     flags |= implied_flags(s->name);
     if (flags_given && !known) {
         s->flags = flags;
         if (type) s->type = type;
         s->entry_size = entry_size;
     } else if (known && flags_given && flags != s->flags) {
-        return asm_fail(as, as->statement, "changed section flags for %s, expected: 0x%llx", s->name,
+        return ez_asm_fail(as, as->statement, "changed section flags for %s, expected: 0x%llx", s->name,
                         (unsigned long long)s->flags);
     } else if (known && type && type != s->type) {
-        return asm_fail(as, as->statement, "changed section type for %s, expected: 0x%x", s->name, s->type);
+        return ez_asm_fail(as, as->statement, "changed section type for %s, expected: 0x%x", s->name, s->type);
     }
-    asm_switch(as, s);
+    ez_asm_switch(as, s);
     return true;
 }
 
 static bool push(ez_asm *as, ez_cursor *c) {
-    if (as->stack_count == ASM_STACK_MAX) return asm_fail(as, as->statement, "more than %d sections pushed", ASM_STACK_MAX);
+    if (as->stack_count == ASM_STACK_MAX) return ez_asm_fail(as, as->statement, "more than %d sections pushed", ASM_STACK_MAX);
     as->stack[as->stack_count].section = as->section;
     as->stack[as->stack_count++].previous = as->previous;
     if (switch_section(as, c)) return true;
@@ -431,7 +431,7 @@ static bool push(ez_asm *as, ez_cursor *c) {
 
 static bool pop(ez_asm *as, ez_cursor *c) {
     ez_read_blank(c);
-    if (!as->stack_count) return asm_fail(as, c->at, ".popsection without corresponding .pushsection");
+    if (!as->stack_count) return ez_asm_fail(as, c->at, ".popsection without corresponding .pushsection");
     as->section = as->stack[--as->stack_count].section;
     as->previous = as->stack[as->stack_count].previous;
     return true;
@@ -439,11 +439,11 @@ static bool pop(ez_asm *as, ez_cursor *c) {
 
 static bool previous(ez_asm *as, ez_cursor *c) {
     ez_read_blank(c);
-    if (!as->previous) return asm_fail(as, c->at, ".previous without corresponding .section");
-    asm_switch(as, as->previous);
+    if (!as->previous) return ez_asm_fail(as, c->at, ".previous without corresponding .section");
+    ez_asm_switch(as, as->previous);
     return true;
 }
 
-const asm_directive_name asm_section_directives[] = {
+const asm_directive_name ez_asm_section_directives[] = {
     {".text", text}, {".data", data}, {".bss", bss}, {".rodata", rodata}, {".section", switch_section},
     {".pushsection", push}, {".popsection", pop}, {".previous", previous}, {NULL, NULL}};

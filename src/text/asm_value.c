@@ -23,12 +23,12 @@ static const struct {
                  {"instprefsize", ASM_INSTPREFSIZE}};
 
 static ez_node *symbol_node(ez_asm *as, asm_symbol *symbol, asm_specifier specifier) {
-    ez_node *node = asm_alloc(as, 1, sizeof *node);
+    ez_node *node = ez_asm_alloc(as, 1, sizeof *node);
     *node = (ez_node){.kind = ASM_NODE_SYMBOL, .what = (uint8_t)specifier, .symbol = symbol};
     return node;
 }
 
-ez_term asm_reference(ez_asm *as, asm_symbol *symbol) {
+ez_term ez_asm_reference(ez_asm *as, asm_symbol *symbol) {
     if (!symbol->reference) symbol->reference = symbol_node(as, symbol, ASM_PLAIN);
     return (ez_term){.node = symbol->reference};
 }
@@ -38,16 +38,16 @@ static const char *name_symbol(void *user, const char *name, size_t length, cons
     ez_asm *as = user;
     asm_symbol *symbol;
     if (length == 1 && *name == '.') {
-        symbol = asm_temporary(as);
-        asm_define_label(as, symbol);
+        symbol = ez_asm_temporary(as);
+        ez_asm_define_label(as, symbol);
     } else if (*name >= '0' && *name <= '9') {
         uint64_t number = 0;
         for (size_t i = 0; i + 1 < length && number < 1u << 20; i++)
             number = number * 10 + (uint64_t)(name[i] - '0');
-        symbol = asm_numbered(as, number, name[length - 1] == 'f', name);
+        symbol = ez_asm_numbered(as, number, name[length - 1] == 'f', name);
         if (!symbol) return "directional label undefined";
     } else {
-        symbol = asm_symbol_of(as, name, length);
+        symbol = ez_asm_symbol_of(as, name, length);
         if (symbol->kind == ASM_UNDEFINED && *name == '.') { /* the name of a section is its begin */
             for (size_t i = 0; i < as->section_count; i++)
                 if (strlen(as->sections[i]->name) == length && !memcmp(as->sections[i]->name, name, length))
@@ -69,7 +69,7 @@ static const char *name_symbol(void *user, const char *name, size_t length, cons
         symbol->used = true;
         return NULL;
     }
-    *out = asm_reference(as, symbol);
+    *out = ez_asm_reference(as, symbol);
     return NULL;
 }
 
@@ -83,8 +83,8 @@ static uint32_t depth_of(const ez_term *terms, size_t count) {
 static const char *combine(void *user, ez_operator op, const char *where, const ez_term *a, const ez_term *b,
                            ez_term *out) {
     ez_asm *as = user;
-    ez_term *arguments = asm_alloc(as, 2, sizeof *arguments);
-    ez_node *node = asm_alloc(as, 1, sizeof *node);
+    ez_term *arguments = ez_asm_alloc(as, 2, sizeof *arguments);
+    ez_node *node = ez_asm_alloc(as, 1, sizeof *node);
     arguments[0] = *a;
     if (b) arguments[1] = *b;
     *node = (ez_node){.kind = ASM_NODE_OPERATOR, .what = (uint8_t)op, .unary = !b, .arguments = arguments,
@@ -103,9 +103,9 @@ static const char *call(void *user, const char *name, size_t length, const ez_te
         if (strlen(functions[i].name) != length || memcmp(functions[i].name, name, length)) continue;
         *known = true;
         if (!count) return NULL; /* only asked */
-        ez_term *copy = asm_alloc(as, count, sizeof *copy);
+        ez_term *copy = ez_asm_alloc(as, count, sizeof *copy);
         memcpy(copy, arguments, count * sizeof *copy);
-        ez_node *node = asm_alloc(as, 1, sizeof *node);
+        ez_node *node = ez_asm_alloc(as, 1, sizeof *node);
         *node = (ez_node){.kind = ASM_NODE_CALL, .what = (uint8_t)functions[i].function, .arguments = copy,
                           .count = count, .depth = depth_of(copy, count)};
         if (node->depth > DEPTH_MAX) return "the expression is nested too deeply";
@@ -115,7 +115,7 @@ static const char *call(void *user, const char *name, size_t length, const ez_te
         for (size_t k = 0; k < count; k++)
             numbers &= !arguments[k].node;
         if (!numbers) return NULL;
-        const char *wrong = asm_evaluate(as, out, &value);
+        const char *wrong = ez_asm_evaluate(as, out, &value);
         if (!wrong) *out = (ez_term){.value = value.constant};
         return wrong;
     }
@@ -126,7 +126,7 @@ static bool is_symbol(const struct ez_node *node) {
     return node->kind == ASM_NODE_SYMBOL && node->what == ASM_PLAIN;
 }
 
-void asm_values_begin(ez_asm *as) {
+void ez_asm_values_begin(ez_asm *as) {
     as->names = (ez_names){as, name_symbol, combine, call, is_symbol};
 }
 
@@ -139,7 +139,7 @@ typedef struct evaluation {
 
 static const char *evaluate(evaluation *e, const ez_term *term, asm_value *out);
 
-bool asm_address(const asm_symbol *symbol, uint64_t *address) {
+bool ez_asm_address(const asm_symbol *symbol, uint64_t *address) {
     if (symbol->kind != ASM_LABEL) return false;
     const asm_fragment *f = &symbol->section->fragments[symbol->fragment];
     *address = f->address + symbol->offset;
@@ -179,7 +179,7 @@ static void cancel(asm_value *v) {
     if (v->add->fragment == v->subtract->fragment) {
         a = v->add->offset;
         b = v->subtract->offset;
-    } else if (!asm_address(v->add, &a) || !asm_address(v->subtract, &b)) {
+    } else if (!ez_asm_address(v->add, &a) || !ez_asm_address(v->subtract, &b)) {
         return;
     }
     v->constant += a - b;
@@ -225,7 +225,7 @@ static const char *evaluate_operator(evaluation *e, const ez_node *node, asm_val
 }
 
 static const char *evaluate_call(evaluation *e, const ez_node *node, asm_value *out) {
-    uint64_t few[FEW], *numbers = node->count <= FEW ? few : asm_alloc(e->as, node->count, sizeof *numbers);
+    uint64_t few[FEW], *numbers = node->count <= FEW ? few : ez_asm_alloc(e->as, node->count, sizeof *numbers);
     for (size_t i = 0; i < node->count; i++) {
         asm_value v;
         const char *wrong = evaluate(e, &node->arguments[i], &v);
@@ -234,7 +234,7 @@ static const char *evaluate_call(evaluation *e, const ez_node *node, asm_value *
         numbers[i] = v.constant;
     }
     *out = (asm_value){0};
-    return asm_call_function(e->as, (asm_function)node->what, numbers, node->count, &out->constant)
+    return ez_asm_call_function(e->as, (asm_function)node->what, numbers, node->count, &out->constant)
                ? NULL
                : "wrong number of arguments, or an argument that is out of range";
 }
@@ -254,24 +254,24 @@ static const char *evaluate(evaluation *e, const ez_term *term, asm_value *out) 
     return wrong;
 }
 
-const char *asm_evaluate(ez_asm *as, const ez_term *term, asm_value *value) {
+const char *ez_asm_evaluate(ez_asm *as, const ez_term *term, asm_value *value) {
     evaluation e = {.as = as};
     return evaluate(&e, term, value);
 }
 
-bool asm_absolute(ez_asm *as, const ez_term *term, uint64_t *value) {
+bool ez_asm_absolute(ez_asm *as, const ez_term *term, uint64_t *value) {
     asm_value v;
-    if (asm_evaluate(as, term, &v) || v.add || v.subtract) return false;
+    if (ez_asm_evaluate(as, term, &v) || v.add || v.subtract) return false;
     *value = v.constant;
     return true;
 }
 
-void asm_use(ez_asm *as, const ez_term *term) {
+void ez_asm_use(ez_asm *as, const ez_term *term) {
     if (!term->node) return;
     if (term->node->kind == ASM_NODE_SYMBOL) {
         term->node->symbol->used = true;
-        asm_list_symbol(as, term->node->symbol);
+        ez_asm_list_symbol(as, term->node->symbol);
     }
     for (size_t i = 0; i < term->node->count; i++)
-        asm_use(as, &term->node->arguments[i]);
+        ez_asm_use(as, &term->node->arguments[i]);
 }

@@ -12,7 +12,7 @@
  *   asm_kernel.c     .amdhsa_kernel: descriptors
  *   asm_amdgpu.c     the other directives of this target; metadata
  *
- * Memory is the handle's. Where there is none, or a limit is passed, asm_stop() leaves the call by longjmp: all that is
+ * Memory is the handle's. Where there is none, or a limit is passed, ez_asm_stop() leaves the call by longjmp: all that is
  * allocated hangs on the handle, so nothing is lost.
  */
 #ifndef EZ_ASSEMBLER_H
@@ -241,29 +241,29 @@ struct ez_asm {
 /* ---- asm.c ---- */
 
 /* Leaves the call. */
-_Noreturn void asm_stop(ez_asm *as, ez_status status, const char *format, ...)
+_Noreturn void ez_asm_stop(ez_asm *as, ez_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Memory of the handle, zeroed. */
-void *asm_alloc(ez_asm *as, size_t count, size_t size);
-char *asm_copy(ez_asm *as, const char *text, size_t length);
+void *ez_asm_alloc(ez_asm *as, size_t count, size_t size);
+char *ez_asm_copy(ez_asm *as, const char *text, size_t length);
 /* Makes room for one more item of a growing array. */
-void *asm_grow(ez_asm *as, void *items, size_t count, size_t *capacity, size_t size);
+void *ez_asm_grow(ez_asm *as, void *items, size_t count, size_t *capacity, size_t size);
 #define ASM_PUSH(as, items, count, capacity)                                                       \
-    ((items) = asm_grow(as, items, count, &(capacity), sizeof *(items)), &(items)[(count)++])
+    ((items) = ez_asm_grow(as, items, count, &(capacity), sizeof *(items)), &(items)[(count)++])
 
 /* An error, or a warning, at a place of the source in work, or at one kept. Returns false. */
-bool asm_fail(ez_asm *as, const char *at, const char *format, ...) __attribute__((format(printf, 3, 4)));
-bool asm_fail_at(ez_asm *as, asm_place place, const char *format, ...)
+bool ez_asm_fail(ez_asm *as, const char *at, const char *format, ...) __attribute__((format(printf, 3, 4)));
+bool ez_asm_fail_at(ez_asm *as, asm_place place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-void asm_warn(ez_asm *as, const char *at, const char *format, ...) __attribute__((format(printf, 3, 4)));
-void asm_warn_at(ez_asm *as, asm_place place, const char *format, ...)
+void ez_asm_warn(ez_asm *as, const char *at, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void ez_asm_warn_at(ez_asm *as, asm_place place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-asm_place asm_here(const ez_asm *as, const char *at);
+asm_place ez_asm_here(const ez_asm *as, const char *at);
 
 /* Where the statement that begins at `at` ends: a newline outside strings and comments, or `end`. */
-const char *asm_statement_end(const char *at, const char *end);
+const char *ez_asm_statement_end(const char *at, const char *end);
 /* Reads all statements of a source. */
-void asm_read(ez_asm *as, asm_source *source);
+void ez_asm_read(ez_asm *as, asm_source *source);
 /* One directive: reads its operands; false when there was an error. */
 typedef bool (*asm_directive)(ez_asm *as, ez_cursor *c);
 typedef struct asm_directive_name {
@@ -271,89 +271,89 @@ typedef struct asm_directive_name {
     asm_directive run;
 } asm_directive_name;
 /* Each file's directives; end with NULL. */
-extern const asm_directive_name asm_data_directives[], asm_symbol_directives[], asm_section_directives[],
-    asm_amdgpu_directives[];
+extern const asm_directive_name ez_asm_data_directives[], ez_asm_symbol_directives[], ez_asm_section_directives[],
+    ez_asm_amdgpu_directives[];
 
 /* Parts of operands. They fail with a message where something else stands. */
-bool asm_take(ez_cursor *c, char character); /* skips blanks; whether it was there */
-bool asm_at_end(ez_cursor *c);
-bool asm_comma(ez_asm *as, ez_cursor *c);
-bool asm_expression(ez_asm *as, ez_cursor *c, ez_term *term);
-bool asm_number(ez_asm *as, ez_cursor *c, int64_t *value); /* an expression that is known */
+bool ez_asm_take(ez_cursor *c, char character); /* skips blanks; whether it was there */
+bool ez_asm_at_end(ez_cursor *c);
+bool ez_asm_comma(ez_asm *as, ez_cursor *c);
+bool ez_asm_expression(ez_asm *as, ez_cursor *c, ez_term *term);
+bool ez_asm_number(ez_asm *as, ez_cursor *c, int64_t *value); /* an expression that is known */
 /* A name, or one in quotes. */
-bool asm_name(ez_asm *as, ez_cursor *c, const char **name, size_t *length);
+bool ez_asm_name(ez_asm *as, ez_cursor *c, const char **name, size_t *length);
 /* "text" with escapes undone. */
-bool asm_string(ez_asm *as, ez_cursor *c, char **text, size_t *length);
+bool ez_asm_string(ez_asm *as, ez_cursor *c, char **text, size_t *length);
 
 /* Remembers that `size` bytes come next, data of that unit or (0) an instruction. */
-void asm_list(ez_asm *as, uint64_t size, unsigned unit);
+void ez_asm_list(ez_asm *as, uint64_t size, unsigned unit);
 
 /* ---- asm_symbol.c ---- */
 
-asm_symbol *asm_symbol_of(ez_asm *as, const char *name, size_t length); /* found or made */
-asm_symbol *asm_symbol_find(const ez_asm *as, const char *name, size_t length);
-asm_symbol *asm_temporary(ez_asm *as); /* an undefined one without a name */
-asm_symbol *asm_numbered(ez_asm *as, uint64_t number, bool next, const char *at);
-void asm_check_numbered(ez_asm *as); /* whether all that are referred to have come */
-void asm_list_symbol(ez_asm *as, asm_symbol *symbol); /* puts it into the object's table, once */
-void asm_define_label(ez_asm *as, asm_symbol *symbol);
-bool asm_label(ez_asm *as, const char *at, const char *name, size_t length);
-bool asm_numbered_label(ez_asm *as, const char *at, uint64_t number);
+asm_symbol *ez_asm_symbol_of(ez_asm *as, const char *name, size_t length); /* found or made */
+asm_symbol *ez_asm_symbol_find(const ez_asm *as, const char *name, size_t length);
+asm_symbol *ez_asm_temporary(ez_asm *as); /* an undefined one without a name */
+asm_symbol *ez_asm_numbered(ez_asm *as, uint64_t number, bool next, const char *at);
+void ez_asm_check_numbered(ez_asm *as); /* whether all that are referred to have come */
+void ez_asm_list_symbol(ez_asm *as, asm_symbol *symbol); /* puts it into the object's table, once */
+void ez_asm_define_label(ez_asm *as, asm_symbol *symbol);
+bool ez_asm_label(ez_asm *as, const char *at, const char *name, size_t length);
+bool ez_asm_numbered_label(ez_asm *as, const char *at, uint64_t number);
 /* name = value; `again`: it may be assigned again */
-bool asm_assign(ez_asm *as, const char *at, const char *name, size_t length, const ez_term *value, bool again);
-ez_term asm_reference(ez_asm *as, asm_symbol *symbol);
+bool ez_asm_assign(ez_asm *as, const char *at, const char *name, size_t length, const ez_term *value, bool again);
+ez_term ez_asm_reference(ez_asm *as, asm_symbol *symbol);
 
 /* ---- asm_value.c ---- */
 
-void asm_values_begin(ez_asm *as); /* sets as->names */
+void ez_asm_values_begin(ez_asm *as); /* sets as->names */
 /* Whether the expression can be brought to add - subtract + constant now; NULL, or why not. */
-const char *asm_evaluate(ez_asm *as, const ez_term *term, asm_value *value);
+const char *ez_asm_evaluate(ez_asm *as, const ez_term *term, asm_value *value);
 /* The same to a number. */
-bool asm_absolute(ez_asm *as, const ez_term *term, uint64_t *value);
+bool ez_asm_absolute(ez_asm *as, const ez_term *term, uint64_t *value);
 /* Marks the symbols of an expression as part of the object. */
-void asm_use(ez_asm *as, const ez_term *term);
+void ez_asm_use(ez_asm *as, const ez_term *term);
 /* Where a label is in its section; false when that is not known yet. */
-bool asm_address(const asm_symbol *symbol, uint64_t *address);
+bool ez_asm_address(const asm_symbol *symbol, uint64_t *address);
 
 /* ---- asm_section.c ---- */
 
-void asm_sections_begin(ez_asm *as);
-asm_section *asm_section_of(ez_asm *as, const char *name, size_t length);
-void asm_switch(ez_asm *as, asm_section *section);
+void ez_asm_sections_begin(ez_asm *as);
+asm_section *ez_asm_section_of(ez_asm *as, const char *name, size_t length);
+void ez_asm_switch(ez_asm *as, asm_section *section);
 /* Appends bytes to the present section; NULL: zeros. Returns where they are, unless the section has none. */
-uint8_t *asm_emit(ez_asm *as, const void *bytes, uint64_t size);
-void asm_emit_number(ez_asm *as, uint64_t value, unsigned size);
-void asm_emit_items(ez_asm *as, uint64_t count, uint64_t pattern, unsigned unit);
+uint8_t *ez_asm_emit(ez_asm *as, const void *bytes, uint64_t size);
+void ez_asm_emit_number(ez_asm *as, uint64_t value, unsigned size);
+void ez_asm_emit_items(ez_asm *as, uint64_t count, uint64_t pattern, unsigned unit);
 /* Ends the present fragment with a gap. */
-asm_fragment *asm_emit_gap(ez_asm *as, asm_gap gap);
-void asm_align(ez_asm *as, uint64_t alignment, uint64_t pattern, unsigned unit, uint64_t most);
-bool asm_is_code(const asm_section *section);
-void asm_layout(ez_asm *as);
+asm_fragment *ez_asm_emit_gap(ez_asm *as, asm_gap gap);
+void ez_asm_align(ez_asm *as, uint64_t alignment, uint64_t pattern, unsigned unit, uint64_t most);
+bool ez_asm_is_code(const asm_section *section);
+void ez_asm_layout(ez_asm *as);
 
 /* ---- asm_fixup.c ---- */
 
-void asm_add_fixup(ez_asm *as, asm_fixup_kind kind, uint64_t offset, unsigned size, const ez_term *term,
+void ez_asm_add_fixup(ez_asm *as, asm_fixup_kind kind, uint64_t offset, unsigned size, const ez_term *term,
                    const char *at);
-void asm_resolve(ez_asm *as);
-void asm_publish(ez_asm *as); /* sections, symbols, lines for the accessors */
+void ez_asm_resolve(ez_asm *as);
+void ez_asm_publish(ez_asm *as); /* sections, symbols, lines for the accessors */
 
 /* ---- asm_macro.c ---- */
 
 /* Whether the statement belongs to a skipped branch or is a directive of this file; *name is its first word. */
-bool asm_macro_statement(ez_asm *as, ez_cursor *c, const char *name, size_t length, bool *done);
-bool asm_skipping(const ez_asm *as);
+bool ez_asm_macro_statement(ez_asm *as, ez_cursor *c, const char *name, size_t length, bool *done);
+bool ez_asm_skipping(const ez_asm *as);
 
 /* ---- asm_kernel.c, asm_amdgpu.c ---- */
 
-bool asm_kernel_directive(ez_asm *as, ez_cursor *c);
-void asm_fill_kernels(ez_asm *as);
-bool asm_metadata(ez_asm *as, const char *text, size_t length, const char *at);
+bool ez_asm_kernel_directive(ez_asm *as, ez_cursor *c);
+void ez_asm_fill_kernels(ez_asm *as);
+bool ez_asm_metadata(ez_asm *as, const char *text, size_t length, const char *at);
 /* Counts the registers of an instruction in .amdgcn.next_free_vgpr and its kin. */
-void asm_count_registers(ez_asm *as, const ez_fixup *fixup);
-void asm_amdgpu_begin(ez_asm *as); /* predefined symbols */
-unsigned asm_version(const ez_asm *as);
-uint32_t asm_elf_flags(const ez_asm *as);
+void ez_asm_count_registers(ez_asm *as, const ez_fixup *fixup);
+void ez_asm_amdgpu_begin(ez_asm *as); /* predefined symbols */
+unsigned ez_asm_version(const ez_asm *as);
+uint32_t ez_asm_elf_flags(const ez_asm *as);
 /* Functions of the target in expressions. */
-bool asm_call_function(ez_asm *as, asm_function function, const uint64_t *arguments, size_t count, uint64_t *value);
+bool ez_asm_call_function(ez_asm *as, asm_function function, const uint64_t *arguments, size_t count, uint64_t *value);
 
 #endif

@@ -86,8 +86,12 @@ def main():
 
         for header in sorted(os.listdir(include)):
             for compiler, language in (("cc", "c"), ("c++", "c++")):
-                run(compiler, "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-x", language, "-I" + prefix + "/include",
+                run(compiler, "-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-x", language, "-I" + prefix + "/include",
                     os.path.join(include, header))
+
+        symbols = run("nm", "-g", "--defined-only", os.path.join(os.path.dirname(library), "libexecz.a")).split("\n")
+        foreign = {line.split()[-1] for line in symbols if re.match(r"[0-9a-f]+ [A-Z] (?!ez_|_)", line)}
+        assert not foreign, "the static library defines names that are not its own: %s" % sorted(foreign)
 
         difference = exported(library) ^ declared(include)
         assert not difference, "exported and declared differ: %s" % sorted(difference)
