@@ -38,11 +38,11 @@
 #endif
 
 /* Rows overlap completely or not at all, so that the lanes are independent whatever registers are
- * used twice. A constant inner trip count saves the compiler all remainders; the index is a size_t because
- * gcc makes no vectors of a loop whose unsigned counter might wrap. */
-#define EZ_EACH_LANE                                          \
-    for (size_t first = 0; first < l.lanes; first += 32)    \
-        EZ_INDEPENDENT for (size_t i = first; i < first + 32; i++)
+ * used twice. The inner loop, over lanes first + k, has a constant number of turns, which saves the compiler all
+ * remainders; its counters are size_t, for gcc makes no vectors of a loop whose unsigned counter might wrap. */
+#define EZ_EACH_LANE                                       \
+    for (size_t first = 0; first < l.lanes; first += 32)   \
+        EZ_INDEPENDENT for (size_t k = 0; k < 32; k++)
 
 #define EZ_GET32(T) \
     EZ_INLINE T get_##T(const uint32_t *s, size_t i, unsigned n) { (void)n; return (T)s[i]; }
@@ -99,6 +99,7 @@ EZ_INLINE void put_mask1(const ez_lanes *l, size_t i, bool r) {
     uint32_t raised = 0;                                        \
     (void)md;                                                   \
     EZ_EACH_LANE {                                              \
+        const size_t i = first + k;                             \
         uint32_t lane_flags = 0, *const fl = (KEEP) ? &lane_flags : NULL; \
         (void)fl;                                               \
         GET __VA_ARGS__                                                \

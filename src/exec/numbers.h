@@ -98,13 +98,17 @@ EZ_INLINE f64 f64_bits(double f) {
     }                                                                                                \
     /* orders all numbers, -0 below +0 */                                                            \
     EZ_INLINE SIGNED F##_key(F x) {                                                                  \
+        _Static_assert(sizeof(SIGNED) == sizeof(F), "the sign is shifted to the top");               \
         SIGNED s = (SIGNED)(x << (8 * sizeof(F) - (BITS)));                                          \
         return s ^ (SIGNED)((F)(s >> (8 * sizeof(F) - 1)) >> 1);                                     \
     }                                                                                                \
     /* The NaN that an operation with NaN operands returns: the first one, made quiet. */            \
+    EZ_INLINE F F##_nan_over(F r, F a) {                                                             \
+        return F##_select(F##_mask(F##_is_nan(a)), F##_quiet(a), r); /* unless a is a NaN, r */      \
+    }                                                                                                \
     EZ_INLINE F F##_nan1(F r, F a) {                                                                 \
-        r = F##_is_nan(r) ? (F)((INF) | (QUIET)) : r;                                                \
-        return F##_is_nan(a) ? F##_quiet(a) : r;                                                     \
+        r = F##_select(F##_mask(F##_is_nan(r)), (F)((INF) | (QUIET)), r);                            \
+        return F##_nan_over(r, a);                                                                   \
     }                                                                                                \
     EZ_INLINE F F##_nan2(F r, F a, F b) { return F##_nan_over(F##_nan1(r, b), a); }                  \
     EZ_INLINE F F##_nan3(F r, F a, F b, F c) {                                                       \
@@ -145,12 +149,6 @@ EZ_INLINE f64 f64_bits(double f) {
         return F##_nan_over(F##_nan_over(r, b), a);                                                  \
     }
 
-/* r, unless a is a NaN: then a made quiet. */
-EZ_INLINE f16 f16_nan_over(f16 r, f16 a) { return (a & 0x7fff) > 0x7c00 ? a | 0x200 : r; }
-EZ_INLINE f32 f32_nan_over(f32 r, f32 a) { return (a & 0x7fffffff) > 0x7f800000 ? a | 0x400000 : r; }
-EZ_INLINE f64 f64_nan_over(f64 r, f64 a) {
-    return (a & INT64_MAX) > UINT64_C(0x7ff0000000000000) ? a | UINT64_C(0x8000000000000) : r;
-}
 EZ_FORMAT(f16, 16, int32_t, 0x8000u, 0x7c00u, 0x200u, 16)
 EZ_FORMAT(f32, 32, int32_t, 0x80000000u, 0x7f800000u, 0x400000u, 32)
 EZ_FORMAT(f64, 64, int64_t, UINT64_C(0x8000000000000000), UINT64_C(0x7ff0000000000000),

@@ -162,10 +162,7 @@ EZ_INLINE bf16 f32_to_bf16_sr(f32 a, u32 random, const ez_fpmode *md) {
 
 /* ---- bfloat arithmetic: rounded once, MODE of half floats and doubles ---- */
 
-EZ_INLINE bf16 bf16_nan_over(bf16 r, bf16 a) {
-    return (a & 0x7fff) > 0x7f80 ? a | 0x40 : r;
-}
-EZ_FORMAT(bf16, 16, int16_t, 0x8000u, 0x7f80u, 0x40u, 16)
+EZ_FORMAT(bf16, 16, int32_t, 0x8000u, 0x7f80u, 0x40u, 16)
 
 /* a + b in f64, rounded to odd; see f32_add_odd. */
 EZ_INLINE f64 f64_add_odd(f64 a, f64 b, unsigned round) {
