@@ -32,8 +32,8 @@ def read_rows(path, families):
         for line in table:
             row = dict(zip(names, line.rstrip("\n").split("\t")))
             if not families or row["encoding"] in families:
-                row["bytes"] = b"".join(int(w, 16).to_bytes(4, "little") for w in row["canonical_word_hex"].split())
-                row["text"] = peer.plain(row["llvm_text"])
+                row["bytes"] = b"".join(int(w, 16).to_bytes(4, "little") for w in row["words"].split())
+                row["text"] = peer.plain(row["text"])
                 rows.append(row)
     return rows
 

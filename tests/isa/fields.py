@@ -4,7 +4,7 @@
 
     fields.py --execz PATH --tables DIR [--target T ...] [--family F ...] [--wave 64] [--true16] [--share N | --full] [--examples N]
 
-DIR holds TARGET.tsv with the words of an example of each opcode (column canonical_word_hex). From each example come words with one
+DIR holds TARGET.tsv with the words of an example of each opcode (column words). From each example come words with one
 bit changed, words with other sources, and its SDWA and DPP forms. What llvm-mc prints for a word execz must print; what llvm-mc
 assembles from that text execz must assemble; what it cannot decode execz must not decode. Three kinds are counted and may differ:
 words that llvm-mc decodes to a text which it then refuses may be `.long`; of v_mac_*_sdwa with all four selections
@@ -51,7 +51,7 @@ def with_src1(words, code):
 def cases_of(row, gen):
     """Words around one example. Those on which llvm-mc is known to die are left out: a literal where VOP3 takes none or
     beside DPP, a selection that SDWA does not have."""
-    family, words = row["encoding"], [int(w, 16) for w in row["canonical_word_hex"].split()]
+    family, words = row["encoding"], [int(w, 16) for w in row["words"].split()]
     wide = family.startswith("VOP3") and family not in ("VOP3PX", "VOP3PX2", "VOP3PX2_16")
     yield words
     yield from flips(words)
