@@ -133,6 +133,11 @@ static unsigned signs_taken(const ez_inst *inst) {
     if (has(inst, EZ_ROW_bitop3)) return 7;
     if (dot_accumulates(inst)) return 3;
     if (has(inst, EZ_ROW_opsel) && has(inst, EZ_ROW_not16) && !has(inst, EZ_ROW_negabs)) return 7;
+    /* integers whose halves have no names in the text: idle, unless there are three sources */
+    bool halves = ez_has(inst->target, EZ_HAS_true16) && !ez_has(inst->target, EZ_HAS_true16_text);
+    if (has(inst, EZ_ROW_opsel) && halves && !has(inst, EZ_ROW_negabs) && !has(inst, EZ_ROW_fmod) &&
+        ez_vector_sources(inst) != 3)
+        return ez_vector_sources(inst);
     unsigned third = ez_writes_byte(inst) && has(inst, EZ_ROW_opsel) && !has(inst, EZ_ROW_bytesel) ? 4 : 0;
     return sources_with(inst, EZ_SOURCE_NEG_ABS) | idle_signs(inst) | third;
 }
@@ -147,8 +152,10 @@ uint32_t ez_taken_bits(const ez_inst *inst, unsigned field) {
         return has(inst, EZ_ROW_fmod) || has(inst, EZ_ROW_omod) || has(inst, EZ_ROW_bitop3) ? 3 : 0;
     case EZ_F_neg:
     case EZ_F_abs: return signs_taken(inst);
-    case EZ_F_negx:
-    case EZ_F_negy: return sources_with(inst, EZ_SOURCE_NEG);
+    case EZ_F_negy: /* of the second half alone */
+        if (ez_layout_is_dual(ez_inst_layout(inst))) return ~UINT32_C(0);
+        return sources_with(inst, EZ_SOURCE_NEG);
+    case EZ_F_negx: return sources_with(inst, EZ_SOURCE_NEG);
     case EZ_F_sd: return writes_sdst(inst) ? ~UINT32_C(0) : 0;
     case EZ_F_high: return has(inst, EZ_ROW_high);
     case EZ_F_src0_neg:
@@ -174,6 +181,7 @@ uint32_t ez_taken_bits(const ez_inst *inst, unsigned field) {
         if (ez_inst_layout(inst)->encoding == EZ_ENC_VOP3_INTERP) return 15;
         if (has(inst, EZ_ROW_bitop3) && !has(inst, EZ_ROW_opsel)) return 0;
         if (has(inst, EZ_ROW_opsel2_zero)) return 11;
+        if (has(inst, EZ_ROW_bytesel) && !has(inst, EZ_ROW_opsel)) return ez_writes_byte(inst) ? 12 : 3;
         if (!packed) /* idle where the row has none; with opsel, those of absent sources are not */
             return has(inst, EZ_ROW_opsel) && !has(inst, EZ_ROW_bytesel)
                        ? ez_vector_sources(inst) | (ez_writes_byte(inst) ? 12 : 8)
@@ -219,7 +227,7 @@ static uint32_t idle_bits(const ez_inst *inst, unsigned field) {
     switch (field) {
     case EZ_F_clamp: return has(inst, EZ_ROW_idle_clamp);
     case EZ_F_neg_lo:
-    case EZ_F_neg_hi: return inst->op == EZ_OP_MFMA_LD_SCALE_B32 ? ez_vector_sources(inst) : 0;
+    case EZ_F_neg_hi: return has(inst, EZ_ROW_opselhi) ? ez_vector_sources(inst) : 0;
     default: return 0;
     }
 }

@@ -81,10 +81,9 @@ static ez_status wide_literal(ez_attempt *a, const ez_item *item, unsigned type,
         if (!wide) value >>= 32; /* the lower half is cut off where it cannot be had */
     } else {
         bool fits = value <= UINT32_MAX || value >= (uint64_t)INT64_C(-0x80000000);
-        /* in one dword, 64 bits for all that sign and zero extension make different; VOP3 has no 64 bits */
-        bool is_signed = value <= INT32_MAX ||
-                         (ez_inst_layout(&a->inst)->dwords > 1 && value >= (uint64_t)INT64_C(-0x80000000));
-        wide = lit64 && (ez_type_is_float(type) ? !fits : !is_signed);
+        /* in one dword, 64 bits for all that sign and zero extension make different; lit() of an integer has 64 too */
+        bool narrow = value <= INT32_MAX || (ez_inst_layout(&a->inst)->dwords > 1 && fits);
+        wide = lit64 && (ez_type_is_float(type) ? !fits : !narrow || item->forced_literal);
         if (!wide && !fits)
             REFUSE(item->inner_column, "invalid operand for instruction: a literal has 32 bits");
     }

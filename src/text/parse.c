@@ -131,7 +131,13 @@ static ez_status put_operands(ez_attempt *a, unsigned *taken) {
         if (ez_item_of_symbol(a, &a->items[at], &room)->kind == EZ_ITEM_WORD && !takes_word(&a->inst, n))
             REFUSE(a->items[at].inner_column, "invalid operand for instruction: expected %u operands",
                    visible);
-        if (ez_put_operand(a, n, at)) return EZ_ERR_ENCODE;
+        if (ez_put_operand(a, n, at)) {
+            if (absent && !at && a->items[0].kind == EZ_ITEM_SCALAR && a->items[0].code == EZ_CODE_VCC) {
+                a->reach = a->count; /* it is the result after all */
+                REFUSE(1, "too few operands for instruction: expected %u", visible);
+            }
+            return EZ_ERR_ENCODE;
+        }
         at++;
     }
     *taken = at;

@@ -88,7 +88,8 @@ static void literal(ez_writer *w, const ez_inst *inst, const ez_operand *o) {
     }
     bool lit = is_lit(inst, o);
     if (lit) ez_write(w, "lit(");
-    bool whole = lit || (o->type == EZ_T_bf16 && !ez_has(inst->target, EZ_HAS_true16)); /* as llvm-mc */
+    bool bf16_whole = !ez_has(inst->target, EZ_HAS_true16) || ez_inst_layout(inst)->dwords > 1; /* as llvm-mc */
+    bool whole = lit || (o->type == EZ_T_bf16 && bf16_whole);
     ez_write_hex(w, whole ? o->value : literal_seen(o));
     if (lit) ez_write_char(w, ')');
 }
@@ -163,7 +164,8 @@ static void operand(ez_writer *w, const ez_inst *inst, const ez_operand *o, bool
 static const char *suffix(const ez_inst *inst) {
     unsigned forms = ez_row_on(inst->target, inst->op)->forms;
     bool bare = ez_row_has_on(inst->target, inst->op, EZ_ROW_nosuffix);
-    if (bare) return "";
+    bool dpp = inst->form != EZ_FORM_BASE && inst->form != EZ_FORM_E64 && ez_inst_operand_count(inst);
+    if (bare && !dpp) return "";
     bool two = (forms & 1u << EZ_FORM_BASE) && (forms & 1u << EZ_FORM_E64);
     bool vop3 = ez_inst_layout(inst)->dwords > 2 && inst->form != EZ_FORM_BASE;
     switch (inst->form) {
