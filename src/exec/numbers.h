@@ -208,9 +208,10 @@ EZ_INLINE void f16_flag_result(f32 exact, f16 r, uint32_t *fl) {
 }
 
 /* What a finite number is that is too large: infinity, or with MODE.FP16_OVFL the greatest. [Vega] "FP16_OVFL" */
-EZ_INLINE f16 f16_too_large(const ez_fpmode *md) { return md->fp16_ovfl ? 0x7bff : 0x7c00; }
+EZ_INLINE f16 f16_too_large(const ez_fpmode *md) { return f16_select(f16_mask(md->fp16_ovfl & 1), 0x7bff, 0x7c00); }
 EZ_INLINE f16 f16_limit(f16 r, bool finite, const ez_fpmode *md) {
-    return finite & ((r & 0x7fff) == 0x7c00) ? (r & 0x8000) | f16_too_large(md) : r;
+    f16 cut = f16_mask(finite) & f16_mask((r & 0x7fff) == 0x7c00);
+    return f16_select(cut, (r & 0x8000) | f16_too_large(md), r);
 }
 
 EZ_INLINE f16 f16_finish(f32 exact, const ez_fpmode *md, uint32_t *fl) {

@@ -376,7 +376,7 @@ static bool add_modifiers(builder *b, const ez_inst *inst, const ez_frame *f, bo
 }
 
 static bool build(ez_shapes *s, ez_shape *shape, const ez_frame *f, const ez_inst *inst) {
-    builder b = {.shapes = s, .shape = shape, .text = {shape->text, 0, EZ_SHAPE_TEXT + 1}};
+    builder b = {.shapes = s, .shape = shape, .text = {.text = shape->text, .room = EZ_SHAPE_TEXT + 1}};
     ez_inst second;
     if (!add_operands(&b, inst, false) || !add_modifiers(&b, inst, f, shape->more & 2)) return false;
     if (ez_inst_second(inst, &second)) {
