@@ -479,6 +479,7 @@ static bool put_literal(building *b, uint32_t value) {
 static bool number_bits(int64_t value, unsigned bits, uint64_t *out) {
     *out = (uint64_t)value;
     if (bits >= 64) return true;
+    if (!bits) return false; /* of no size that is known here */
     *out &= (UINT64_C(1) << bits) - 1;
     return value >= -(INT64_C(1) << (bits - 1)) && value < INT64_C(1) << bits;
 }
@@ -783,6 +784,7 @@ static bool make_entry(const ez_recall *r, const ez_inst *inst, entry *e) {
     }
     if (!offset) return true;
     ez_field_position p = frame.offset;
+    if (!frame.has_offset || !p.width || p.width >= 32) return false;
     bool is_signed = p.cls == EZ_C_mi;
     int32_t half = (int32_t)1 << (p.width - 1);
     e->slot[end] = (slot){.kind = SLOT_NUMBER,
@@ -792,7 +794,7 @@ static bool make_entry(const ez_recall *r, const ez_inst *inst, entry *e) {
                           .high = half - 1,
                           .mask = (uint32_t)2 * (uint32_t)half - 1,
                           .fixed = l->token[end]};
-    return frame.has_offset && p.width < 32;
+    return true;
 }
 
 void ez_recall_learn(ez_recall *r, const ez_inst *inst, const ez_fixup *registers) {
