@@ -51,13 +51,6 @@ static size_t first_behind(const ez_device *device, uint64_t address) {
     return low;
 }
 
-static bool overlaps(const ez_device *device, size_t at, uint64_t address, uint64_t size) {
-    if (at < device->range_count && device->ranges[at].range.address - address < size) return true;
-    if (at == 0) return false;
-    const ez_range *before = &device->ranges[at - 1].range;
-    return address - before->address < before->size;
-}
-
 static bool make_room(ez_device *device) {
     if (device->range_count < device->range_room) return true;
     size_t room = device->range_room ? 2 * device->range_room : 16;
@@ -85,17 +78,19 @@ static bool covers(const ez_device *device, size_t at, uint64_t address, uint64_
     return true;
 }
 
-ez_status ez_device_register_over(ez_device *device, void *pointer, uint64_t size, unsigned flags,
-                                  const char *label, ez_error *err) {
-    uint64_t address = (uint64_t)(uintptr_t)pointer;
+/* Puts a range into the list; `over`: in place of the registered ones that lie inside it. */
+static ez_status insert(ez_device *device, struct ez_range_entry entry, const char *label, bool over, ez_error *err) {
+    uint64_t address = entry.range.address, size = entry.range.size;
     if (size == 0 || address + size < address)
         return ez_error_set(err, EZ_ERR_ARGUMENT, "a memory range must not be empty or wrap");
+    set_label(&entry.range, label ? label : "");
     pthread_rwlock_wrlock(&device->lock);
     size_t at = first_behind(device, address), count;
     if (at && device->ranges[at - 1].range.address == address) at--;
     ez_status status = EZ_OK;
     const ez_range *before = at ? &device->ranges[at - 1].range : NULL;
-    if ((before && address - before->address < before->size) || !covers(device, at, address, size, &count)) {
+    if ((before && address - before->address < before->size) || !covers(device, at, address, size, &count) ||
+        (count && !over)) {
         status = ez_error_set(err, EZ_ERR_ARGUMENT, "memory at 0x%llx overlaps a known range",
                               (unsigned long long)address);
     } else if (!make_room(device)) {
@@ -103,8 +98,7 @@ ez_status ez_device_register_over(ez_device *device, void *pointer, uint64_t siz
     } else {
         struct ez_range_entry *place = device->ranges + at;
         memmove(place + 1, place + count, (device->range_count - at - count) * sizeof *place);
-        *place = (struct ez_range_entry){.range = {.address = address, .size = size, .flags = flags}};
-        set_label(&place->range, label ? label : "registered");
+        *place = entry;
         device->range_count = device->range_count + 1 - count;
         atomic_fetch_add(&device->generation, 1);
     }
@@ -112,30 +106,18 @@ ez_status ez_device_register_over(ez_device *device, void *pointer, uint64_t siz
     return status;
 }
 
+ez_status ez_device_register_over(ez_device *device, void *pointer, uint64_t size, unsigned flags,
+                                  const char *label, ez_error *err) {
+    struct ez_range_entry entry = {
+        .range = {.address = (uint64_t)(uintptr_t)pointer, .size = size, .flags = flags}};
+    return insert(device, entry, label ? label : "registered", true, err);
+}
+
 ez_status ez_device_add_range(ez_device *device, uint64_t address, uint64_t size, unsigned flags,
                               const char *label, void *owned, ez_error *err) {
-    if (size == 0 || address + size < address)
-        return ez_error_set(err, EZ_ERR_ARGUMENT, "a memory range must not be empty or wrap");
     struct ez_range_entry entry = {.range = {.address = address, .size = size, .flags = flags},
                                    .owned = owned};
-    set_label(&entry.range, label ? label : "");
-    pthread_rwlock_wrlock(&device->lock);
-    size_t at = first_behind(device, address);
-    ez_status status = EZ_OK;
-    if (overlaps(device, at, address, size)) {
-        status = ez_error_set(err, EZ_ERR_ARGUMENT, "memory at 0x%llx overlaps a known range",
-                              (unsigned long long)address);
-    } else if (!make_room(device)) {
-        status = ez_error_set(err, EZ_ERR_NOMEM, "out of memory for the list of ranges");
-    } else {
-        struct ez_range_entry *place = device->ranges + at;
-        memmove(place + 1, place, (device->range_count - at) * sizeof *place);
-        *place = entry;
-        device->range_count++;
-        atomic_fetch_add(&device->generation, 1);
-    }
-    pthread_rwlock_unlock(&device->lock);
-    return status;
+    return insert(device, entry, label, false, err);
 }
 
 bool ez_device_remove_range(ez_device *device, uint64_t address, bool must_own, void **owned) {
@@ -201,14 +183,9 @@ ez_status ez_device_register(ez_device *device, void *pointer, uint64_t size, un
 
 ez_status ez_device_register_alias(ez_device *device, uint64_t address, void *pointer, uint64_t size, unsigned flags,
                                    const char *label, ez_error *err) {
-    ez_status status = ez_device_add_range(device, address, size, flags, label ? label : "alias", NULL, err);
-    if (status != EZ_OK) return status;
-    pthread_rwlock_wrlock(&device->lock);
-    size_t at = first_behind(device, address);
-    device->ranges[at - 1].delta = (uint64_t)(uintptr_t)pointer - address;
-    atomic_fetch_add(&device->generation, 1);
-    pthread_rwlock_unlock(&device->lock);
-    return EZ_OK;
+    struct ez_range_entry entry = {.range = {.address = address, .size = size, .flags = flags},
+                                   .delta = (uint64_t)(uintptr_t)pointer - address};
+    return insert(device, entry, label ? label : "alias", false, err);
 }
 
 ez_status ez_device_unregister(ez_device *device, void *pointer) {

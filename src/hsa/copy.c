@@ -105,20 +105,12 @@ static hsa_status_t submit(copy *c) {
 
 void ez_copies_stop(void) {
     struct ez_worker_state *w = &ez_rt.copies;
-    pthread_mutex_lock(&w->lock);
-    bool running = w->running;
-    w->stop = true;
-    pthread_mutex_unlock(&w->lock);
-    if (running) {
-        ez_watch_wake();
-        pthread_join(w->thread, NULL);
-    }
+    ez_worker_stop(w);
     while (w->head) {
         copy *c = w->head;
         w->head = c->next;
         free(c);
     }
-    w->running = w->stop = false;
 }
 
 /* ---- the interface ---- */

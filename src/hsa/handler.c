@@ -88,20 +88,12 @@ static hsa_status_t add(handler *h) {
 
 void ez_handlers_stop(void) {
     struct ez_worker_state *w = &ez_rt.handlers;
-    pthread_mutex_lock(&w->lock);
-    bool running = w->running;
-    w->stop = true;
-    pthread_mutex_unlock(&w->lock);
-    if (running) {
-        ez_watch_wake();
-        pthread_join(w->thread, NULL);
-    }
+    ez_worker_stop(w);
     while (w->head) {
         handler *h = w->head;
         w->head = h->next;
         forget(h);
     }
-    w->running = w->stop = false;
 }
 
 hsa_status_t hsa_amd_signal_async_handler(hsa_signal_t signal, hsa_signal_condition_t condition,

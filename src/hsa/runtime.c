@@ -37,6 +37,18 @@ hsa_status_t ez_hsa_status(ez_status status) {
 
 /* ---- beginning and end ---- */
 
+void ez_worker_stop(struct ez_worker_state *w) {
+    pthread_mutex_lock(&w->lock);
+    bool running = w->running;
+    w->stop = true;
+    pthread_mutex_unlock(&w->lock);
+    if (running) {
+        ez_watch_wake();
+        pthread_join(w->thread, NULL);
+    }
+    w->running = w->stop = false;
+}
+
 static void free_all(void) {
     ez_queues_free();
     ez_copies_stop();

@@ -295,6 +295,9 @@ typedef struct ez_runtime {
 
 extern ez_runtime ez_rt;
 
+/* Ends the thread, which returns when it finds `stop`; what is left in the list is the caller's. */
+void ez_worker_stop(struct ez_worker_state *worker);
+
 uint64_t ez_now(void); /* ns: the ticks of this runtime */
 
 /* What every call but hsa_init checks first. */
