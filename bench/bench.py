@@ -16,14 +16,15 @@ import re
 import resource
 import shutil
 import statistics
-import struct
 import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tests", "object"))
+import objdump  # noqa: E402
+
 TARGETS = ("gfx90a", "gfx1100")
 LIBCLC = "/usr/lib/clc/amdgcn-amd-amdhsa.bc"
-BUNDLE = b"__CLANG_OFFLOAD_BUNDLE__"
 LINE = re.compile(r"^\t([a-z_0-9]+.*?)\s*// [0-9A-F]+: ")
 OBJDUMP, MC, CLANG, OBJCOPY = "llvm-objdump-22", "llvm-mc-22", "clang-22", "llvm-objcopy-22"
 
@@ -37,18 +38,9 @@ def run(command, **options):
 def bundled(path, target):
     """The code objects for a target in the offload bundles of a file."""
     with open(path, "rb") as f:
-        data = f.read()
-    at = data.find(BUNDLE)
-    while at >= 0:
-        count, = struct.unpack_from("<Q", data, at + len(BUNDLE))
-        entry = at + len(BUNDLE) + 8
-        for _ in range(count):
-            offset, size, length = struct.unpack_from("<QQQ", data, entry)
-            name = data[entry + 24:entry + 24 + length].decode()
-            entry += 24 + length
+        for _, name, code in objdump.bundles(f.read()):
             if name.split("--")[-1].split(":")[0] == target:
-                yield data[at + offset:at + offset + size]
-        at = data.find(BUNDLE, at + 1)
+                yield code
 
 
 def code_objects(target, sources, folder):
