@@ -155,7 +155,7 @@ const char *ez_flag_name(unsigned flag);
 typedef enum ez_stop {
     EZ_STOP_NONE,    /* never returned */
     EZ_STOP_END,     /* s_endpgm */
-    EZ_STOP_BARRIER, /* waits for the other waves of its workgroup; run it again after them */
+    EZ_STOP_BARRIER, /* waits for other waves, of its workgroup or, at global wave sync, of others; run it again after them */
     EZ_STOP_LIMIT,   /* the instruction limit was reached */
     EZ_STOP_TRAP,    /* s_trap; ez_fault.value is its number */
     EZ_STOP_FAULT    /* see ez_wave_fault_info() */

@@ -27,6 +27,7 @@ struct ez_device {
     size_t range_count, range_room;
     atomic_uint_fast64_t generation; /* counts changes of the ranges */
     ez_module *modules;
+    ez_gws gws;
 };
 
 /* The ranges that a thread has used last, so that most accesses need no lock and no search. */

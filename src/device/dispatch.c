@@ -22,6 +22,7 @@ enum {
     MAX_THREADS = 256
 };
 #define RESIDENT_BYTES (UINT64_C(512) << 20) /* of registers, LDS and scratch, for all threads */
+#define BLOCKED_BYTES (UINT64_C(4) << 30)    /* the same when no wave can go on without one more workgroup */
 
 /* A workgroup in flight, or the place for one. */
 struct group {
@@ -34,6 +35,7 @@ struct group {
     ez_workgroup shared;
     bool used;     /* a workgroup has been here before */
     unsigned turns, idle_turns; /* idle: every wave waits and nothing has changed */
+    bool blocked;               /* every wave waits, one of them for other workgroups */
     uint32_t phase;
 };
 
@@ -44,6 +46,7 @@ struct run {
     atomic_bool stop;
     uint64_t deadline; /* 0: none */
     unsigned threads;
+    struct worker *workers; /* [threads] */
     pthread_mutex_t lock; /* of what follows */
     ez_outcome outcome;
     ez_status status;
@@ -57,9 +60,13 @@ struct worker {
     struct group *resident[MAX_RESIDENT];
     unsigned count;  /* of them in flight: the first ones */
     unsigned places; /* allocated */
+    /* The device's gws.changes plus 1 when all of its workgroups are blocked and there is no room for more; WORKS, ENDED. */
+    atomic_uint_fast64_t blocked_at;
     pthread_t thread;
     bool started;
 };
+#define WORKS UINT64_C(0)
+#define ENDED UINT64_MAX
 
 static uint64_t now_ns(void) {
     struct timespec t;
@@ -249,6 +256,7 @@ static void begin_group(struct worker *worker, struct group *g, uint64_t number)
     g->live = g->waves;
     g->shared = (ez_workgroup){.waves = g->waves};
     g->turns = g->idle_turns = 0;
+    g->blocked = false;
     g->phase = 0;
     /* Hardware leaves LDS and scratch as the kernel before did; zero makes runs repeatable. */
     memset(g->lds, 0, l->lds_size);
@@ -260,6 +268,7 @@ static void begin_group(struct worker *worker, struct group *g, uint64_t number)
         ez_wave_set_memory(w, &worker->memory);
         ez_wave_set_lds(w, g->lds, l->lds_size);
         w->workgroup = &g->shared;
+        w->gws = &l->device->gws;
         ez_launch_wave(l, w, g->id, i, (uint64_t)(uintptr_t)g->scratch + i * wave_bytes);
         g->ended[i] = false;
     }
@@ -306,7 +315,7 @@ static bool run_wave(struct run *run, struct group *g, unsigned index, bool *wai
 
 /* One turn for each wave of a workgroup. False: the dispatch stops. */
 static bool run_group(struct run *run, struct group *g) {
-    bool all_wait = true;
+    bool all_wait = true, global = false;
     unsigned waiting = 0;
     for (unsigned i = 0; i < g->waves; i++) {
         if (g->ended[i]) continue;
@@ -317,9 +326,11 @@ static bool run_group(struct run *run, struct group *g) {
             waiting = i;
         else
             all_wait = false;
+        global |= g->wave[i]->gws_waits;
     }
     g->turns++;
-    g->idle_turns = all_wait && g->live && g->phase == g->shared.phase ? g->idle_turns + 1 : 0;
+    g->blocked = all_wait && global;
+    g->idle_turns = all_wait && !global && g->live && g->phase == g->shared.phase ? g->idle_turns + 1 : 0;
     g->phase = g->shared.phase;
     if (g->idle_turns >= 3) {
         stop_group(run, g, waiting, EZ_OUTCOME_DEADLOCK, EZ_ERR_FAULT,
@@ -336,12 +347,12 @@ static bool run_group(struct run *run, struct group *g) {
 /* ---- threads ---- */
 
 /* Begins one more workgroup if there is one. False: there is none, or no memory for it. */
-static bool take_group(struct worker *worker) {
+static bool take_group(struct worker *worker, uint64_t room) {
     struct run *run = worker->run;
     const ez_launch *l = run->launch;
-    if (worker->count == MAX_RESIDENT) return false;
+    if (worker->count == MAX_RESIDENT || atomic_load(&run->next_group) >= l->group_count) return false;
     if (worker->count == worker->places) {
-        bool afford = (worker->places + 1) * group_bytes(l) * run->threads <= RESIDENT_BYTES;
+        bool afford = (worker->places + 1) * group_bytes(l) * run->threads <= room;
         if (worker->places && !afford) return false;
         struct group *g = make_group(l);
         if (!g && !worker->places)
@@ -358,25 +369,61 @@ static bool take_group(struct worker *worker) {
     return true;
 }
 
-static void *work(void *argument) {
-    struct worker *worker = argument;
+/* All workgroups of this thread are blocked, and were when gws.changes was `changes`. Waits a moment for those of other
+ * threads. False: all threads are at that point, so nothing will ever change. */
+static bool wait_for_others(struct worker *worker, uint64_t changes) {
     struct run *run = worker->run;
-    while (take_group(worker)) {
-        unsigned at = 0;
-        while (worker->count) {
+    const struct group *g = worker->resident[0];
+    unsigned index = 0;
+    atomic_store(&worker->blocked_at, changes + 1);
+    bool hope = atomic_load(&run->launch->device->gws.changes) != changes;
+    for (unsigned i = 0; i < run->threads; i++) {
+        uint64_t at = atomic_load(&run->workers[i].blocked_at);
+        hope |= at != ENDED && at != changes + 1;
+    }
+    if (hope) {
+        nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);
+        atomic_store(&worker->blocked_at, WORKS);
+        return true;
+    }
+    while (!g->wave[index]->gws_waits)
+        index++;
+    stop_group(run, g, index, EZ_OUTCOME_DEADLOCK, EZ_ERR_FAULT,
+               atomic_load(&run->next_group) < run->launch->group_count
+                   ? "waves wait for workgroups that do not fit on the device beside them"
+                   : "waves wait for other workgroups, and no wave can let them go on any more");
+    return false;
+}
+
+/* One turn for each workgroup of the thread, until it has none. False: the dispatch stops. */
+static bool run_resident(struct worker *worker) {
+    struct run *run = worker->run;
+    while (worker->count) {
+        uint64_t changes = atomic_load(&run->launch->device->gws.changes);
+        bool blocked = true;
+        for (unsigned at = 0; at < worker->count;) {
             struct group *g = worker->resident[at];
-            if (!run_group(run, g)) return NULL;
+            if (!run_group(run, g)) return false;
+            blocked &= g->blocked;
             if (g->live == 0) {
                 atomic_fetch_add(&run->finished, 1);
                 worker->resident[at] = worker->resident[--worker->count];
                 worker->resident[worker->count] = g;
-            } else {
-                if (g->turns % PATIENCE == 0) take_group(worker);
-                at++;
+                continue;
             }
-            if (at >= worker->count) at = 0;
+            if (!g->blocked && g->turns % PATIENCE == 0) take_group(worker, RESIDENT_BYTES);
+            at++;
         }
+        if (blocked && worker->count && !take_group(worker, BLOCKED_BYTES) && !wait_for_others(worker, changes))
+            return false;
     }
+    return true;
+}
+
+static void *work(void *argument) {
+    struct worker *worker = argument;
+    while (take_group(worker, RESIDENT_BYTES) && run_resident(worker)) continue;
+    atomic_store(&worker->blocked_at, ENDED);
     return NULL;
 }
 
@@ -394,7 +441,7 @@ static unsigned thread_count(const ez_launch *l) {
 }
 
 static ez_status run_threads(struct run *run) {
-    struct worker *workers = calloc(run->threads, sizeof *workers);
+    struct worker *workers = run->workers = calloc(run->threads, sizeof *workers);
     if (!workers) return EZ_ERR_NOMEM;
     for (unsigned i = 0; i < run->threads; i++) {
         struct worker *w = &workers[i];
@@ -404,6 +451,7 @@ static ez_status run_threads(struct run *run) {
         if (run->launch->dispatch->interrupt) w->memory.interrupt = interrupt;
         /* The calling thread is the first worker; one that cannot be made is one less. */
         if (i) w->started = pthread_create(&w->thread, NULL, work, w) == 0;
+        if (i && !w->started) atomic_store(&w->blocked_at, ENDED);
     }
     work(&workers[0]);
     for (unsigned i = 1; i < run->threads; i++)

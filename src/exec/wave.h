@@ -10,6 +10,7 @@
 #define EZ_WAVE_H
 
 #include "execz/exec.h"
+#include "gws.h"
 #include "isa/isa.h"
 #include "numbers.h"
 
@@ -76,6 +77,9 @@ struct ez_wave {
     bool barrier_arrived;
     uint8_t joined;         /* the named barrier that this wave waits for; 0: none */
     uint32_t named_phase;   /* its phase that this wave has seen */
+    ez_gws *gws;            /* of the device; NULL: none */
+    bool gws_waits;         /* at an instruction of global wave sync */
+    uint32_t gws_phase;     /* of the barrier when this wave arrived */
     uint64_t shared_base, shared_limit, private_base, private_limit; /* apertures: first, last byte */
     uint64_t scratch_base; /* address of the wave's scratch: lane l's dword d at base + (d * lanes + l) * 4 */
     uint32_t scratch_size; /* in bytes, each lane */

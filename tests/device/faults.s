@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that do what no kernel should, for gfx900: one fault each. s[4:5]: kernarg; v0: work-item x.
+// Kernels that do what no kernel should, for gfx900: one fault each; at the end some that wait for other workgroups.
+// s[4:5]: kernarg; s6: workgroup; v0: work-item x.
 .amdgcn_target "amdgcn-amd-amdhsa--gfx900"
 .text
 
@@ -85,6 +86,74 @@ kernel barrier              // counts up in LDS on both sides of a barrier, then
   s_waitcnt lgkmcnt(0)
   s_endpgm
 
+// Global wave sync. Argument 0: a counter, then a dword for each workgroup, in which it stores what it has seen in the end.
+.macro count
+  v_mov_b32 v2, 0
+  v_mov_b32 v3, 1
+  s_mov_b64 exec, 1
+  global_atomic_add v2, v3, s[0:1]
+.endm
+.macro tell
+  s_waitcnt vmcnt(0)
+  global_load_dword v3, v2, s[0:1] glc
+  s_lshl_b32 s7, s6, 2
+  v_mov_b32 v4, s7
+  s_waitcnt vmcnt(0)
+  global_store_dword v4, v3, s[0:1] offset:4
+  s_endpgm
+.endm
+
+kernel gws_init             // resource 5: a barrier for the waves of 16 workgroups; 2: a semaphore without free places
+  s_mov_b32 m0, 0x30000
+  v_mov_b32 v1, 15
+  ds_gws_init v1 offset:2 gds
+  s_mov_b32 m0, 0
+  v_mov_b32 v1, 0
+  ds_gws_init v1 offset:2 gds
+  s_endpgm
+
+kernel gws_barrier          // twice
+  s_load_dwordx2 s[0:1], s[4:5], 0x0
+  s_mov_b32 m0, 0
+  v_mov_b32 v1, 15
+  s_waitcnt lgkmcnt(0)
+  count
+  ds_gws_barrier v1 offset:5 gds
+  count
+  ds_gws_barrier v1 offset:5 gds
+  tell
+
+.macro semaphore            // all but workgroup 15 wait; that one looks at the counter first
+  s_load_dwordx2 s[0:1], s[4:5], 0x0
+  s_mov_b32 m0, 0
+  v_mov_b32 v1, 15
+  s_waitcnt lgkmcnt(0)
+  s_cmp_eq_u32 s6, 15
+  s_cbranch_scc1 .Llast\@
+  ds_gws_sema_p offset:2 gds
+  count
+  s_endpgm
+.Llast\@:
+  v_mov_b32 v2, 0
+.endm
+
+kernel gws_semaphore        // lets one go after the other
+  semaphore
+  .rept 15
+  ds_gws_sema_v offset:2 gds
+  .endr
+  tell
+
+kernel gws_release_15       // lets them go at once, by number
+  semaphore
+  ds_gws_sema_br v1 offset:2 gds
+  tell
+
+kernel gws_release_all
+  semaphore
+  ds_gws_sema_release_all offset:2 gds
+  tell
+
 .rodata
 .p2align 6
 .macro descriptor name, lds, scratch
@@ -111,3 +180,8 @@ descriptor illegal, 0, 0
 descriptor trapped, 0, 0
 descriptor read_only, 0, 0
 descriptor barrier, 16, 0
+descriptor gws_init, 0, 0
+descriptor gws_barrier, 0, 0
+descriptor gws_semaphore, 0, 0
+descriptor gws_release_15, 0, 0
+descriptor gws_release_all, 0, 0

@@ -207,6 +207,43 @@ static void test_limits(void **state) {
     assert_true(w->result.time_ns < 10u * 1000 * 1000 * 1000);
 }
 
+/* ---- global wave sync ---- */
+
+/* Runs a kernel with 16 workgroups of one wave, whose counter must reach `count`. */
+static const uint32_t *sixteen(world *w, const char *kernel, bool deterministic, uint32_t count) {
+    uint32_t *counter = (uint32_t *)(void *)w->buffer;
+    memset(w->buffer, 0, 4096);
+    ez_dispatch one = {.grid = {1}}, all = {.grid = {16 * 64}, .block = {64}, .deterministic = deterministic};
+    assert_int_equal(run(w, "gws_init", 0, one), EZ_OK);
+    if (run(w, kernel, (uint64_t)(uintptr_t)counter, all) != EZ_OK) fail_msg("%s", err.message);
+    assert_int_equal(counter[0], count);
+    return counter + 1;
+}
+
+static void test_global_wave_sync(void **state) {
+    static const char *const semaphores[] = {"gws_semaphore", "gws_release_15", "gws_release_all"};
+    world *w = *state;
+    for (unsigned i = 0; i < 40; i++) {
+        const uint32_t *seen = sixteen(w, "gws_barrier", i & 1, 32);
+        for (unsigned g = 0; g < 16; g++)
+            assert_int_equal(seen[g], 32);
+    }
+    for (unsigned i = 0; i < 3; i++) /* on one thread workgroup 15 comes when all others wait */
+        assert_int_equal(sixteen(w, semaphores[i], true, 15)[15], 0);
+    for (unsigned i = 0; i < 40; i++)
+        sixteen(w, semaphores[i & 1], false, 15);
+}
+
+/* A barrier for 16 that 15 come to. */
+static void test_global_deadlock(void **state) {
+    world *w = *state;
+    ez_dispatch one = {.grid = {1}}, some = {.grid = {15 * 64}, .block = {64}};
+    assert_int_equal(run(w, "gws_init", 0, one), EZ_OK);
+    assert_int_equal(run(w, "gws_barrier", (uint64_t)(uintptr_t)w->buffer, some), EZ_ERR_FAULT);
+    assert_int_equal(w->result.outcome, EZ_OUTCOME_DEADLOCK);
+    assert_non_null(strstr(err.message, "waves wait for other workgroups"));
+}
+
 static void test_bad_sizes(void **state) {
     world *w = *state;
     uint8_t big[64] = {0};
@@ -272,6 +309,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_wide_scalar, open_world, close_world),
         cmocka_unit_test_setup_teardown(test_other_faults, open_world, close_world),
         cmocka_unit_test_setup_teardown(test_limits, open_world, close_world),
+        cmocka_unit_test_setup_teardown(test_global_wave_sync, open_world, close_world),
+        cmocka_unit_test_setup_teardown(test_global_deadlock, open_world, close_world),
         cmocka_unit_test_setup_teardown(test_bad_sizes, open_world, close_world),
         cmocka_unit_test_setup_teardown(test_absurd_descriptors, open_world, close_world),
     };

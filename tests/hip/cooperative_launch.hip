@@ -16,7 +16,7 @@ __global__ void ring(int *a, int *b, int rounds) {
 }
 
 int main() {
-    int blocks = 6, rounds = 4;
+    int blocks = 40, rounds = 4;
     hipDeviceProp_t properties;
     CALL(hipGetDeviceProperties(&properties, 0));
     if (!properties.cooperativeLaunch) {

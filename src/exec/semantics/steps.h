@@ -22,6 +22,10 @@ ez_step_fn ez_step_barrier_init, ez_step_barrier_join, ez_step_get_barrier_state
     ez_step_setvskip, ez_step_s_movrelsd_2;
 ez_prepare_fn ez_prepare_branch, ez_prepare_barrier, ez_prepare_named_barrier, ez_prepare_barrier_wait, ez_prepare_subvector;
 
+/* exec/gws.c */
+ez_step_fn ez_step_gws;
+ez_prepare_fn ez_prepare_gws;
+
 /* exec/crosslane.c */
 ez_step_fn ez_step_readfirstlane, ez_step_readlane, ez_step_writelane, ez_step_permlane16, ez_step_permlanex16,
     ez_step_permlane16_var, ez_step_permlanex16_var, ez_step_permlane_group, ez_step_permlane_idx_gen, ez_step_permlane64, ez_step_swap, ez_step_lane_swap;
