@@ -11,7 +11,7 @@ foreach(library execz execz_static)
   target_include_directories(${library} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_link_libraries(${library} PRIVATE
-    PkgConfig::LIBELF PkgConfig::MSGPACK PkgConfig::ZSTD PkgConfig::ZLIB Threads::Threads m)
+    ${EXECZ_PACKAGES} Threads::Threads m)
 endforeach()
 add_library(execz::execz ALIAS execz)
 add_library(execz::static ALIAS execz_static)

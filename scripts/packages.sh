@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Debian 12 packages, for the other scripts to source: what is missing is installed when that is allowed.
 
-BUILD_PACKAGES="build-essential cmake ninja-build pkg-config libelf-dev libmsgpack-dev libzstd-dev zlib1g-dev libjansson-dev"
+BUILD_PACKAGES="build-essential cmake ninja-build pkg-config libelf-dev libdw-dev libmsgpack-dev libzstd-dev zlib1g-dev libjansson-dev"
 KERNEL_PACKAGES="clang-22 lld-22 llvm-22 libclc-22"
 # HSA's headers; the compilers of HIP and OpenMP programs, with their runtimes: about 130 MB to download
 HIP_PACKAGES="libhsa-runtime-dev hipcc libamdhip64-dev gcc-12-offload-amdgcn libgomp-plugin-amdgcn1"

@@ -143,6 +143,17 @@ const ez_section *ez_object_sections(const ez_object *object, size_t *count);
  * all in the file part of one segment. Of a relocatable object always NULL: use the sections. */
 const uint8_t *ez_object_bytes_at(const ez_object *object, uint64_t address, uint64_t size);
 
+/* A place in the source. `file` is cut off where it is longer, never NULL. */
+typedef struct ez_source_line {
+    char file[512];
+    unsigned line, column; /* from 1 on; column 0: unknown */
+} ez_source_line;
+
+/* Where the code at `address` (relative to where the object is loaded, as ez_fault_report.code_offset) came from, by the
+ * object's DWARF line tables. False, and nothing written: they say nothing of it, there are none, the object is
+ * relocatable, or execz was built without libdw. Reads the tables anew each time: for reports, not for loops. */
+bool ez_object_source_line(const ez_object *object, uint64_t address, ez_source_line *line);
+
 /* ---- Symbols and relocations ----------------------------------------------------------------- */
 
 typedef enum ez_symbol_type {

@@ -168,7 +168,7 @@ static int dispatch(run_state *s, const run_options *o, const ez_dispatch *d, co
     if (status == EZ_OK) return written;
     cli_error("%s", err.message);
     if (status == EZ_ERR_FAULT || status == EZ_ERR_LIMIT)
-        run_report(ez_device_target(s->device), d->kernel, &result);
+        run_report(d, &result);
     return CLI_INPUT;
 }
 

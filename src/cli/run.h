@@ -53,6 +53,6 @@ int run_parse_show(const cli_command *self, const run_args *args, const char *te
 void run_print(const run_args *args, const run_show *show);
 
 /* What stopped a dispatch, for people. */
-void run_report(const ez_target *target, const ez_kernel *kernel, const ez_result *result);
+void run_report(const ez_dispatch *dispatch, const ez_result *result);
 
 #endif

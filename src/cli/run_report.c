@@ -43,15 +43,20 @@ static void print_instruction(const ez_target *target, const ez_kernel *kernel, 
     fputc('\n', stderr);
 }
 
-void run_report(const ez_target *target, const ez_kernel *kernel, const ez_result *result) {
+void run_report(const ez_dispatch *dispatch, const ez_result *result) {
     const ez_fault_report *f = &result->fault;
-    fprintf(stderr, "  kernel     %s on %s\n", kernel->name, ez_target_name(target));
+    const ez_object *object = ez_module_object(dispatch->module);
+    const ez_target *target = ez_object_target(object);
+    ez_source_line line;
+    fprintf(stderr, "  kernel     %s on %s\n", dispatch->kernel->name, ez_target_name(target));
     if (!f->byte_count && !f->pc) return; /* nothing is known of a place */
     fprintf(stderr, "  group      %u, %u, %u\n  wave       %u\n", f->workgroup[0], f->workgroup[1],
             f->workgroup[2], f->wave);
     fprintf(stderr, "  pc         0x%" PRIx64 " in the code object, 0x%" PRIx64 " on the device\n", f->code_offset,
             f->pc);
-    print_instruction(target, kernel, f);
+    if (ez_object_source_line(object, f->code_offset, &line))
+        fprintf(stderr, "  source     %s:%u\n", line.file, line.line);
+    print_instruction(target, dispatch->kernel, f);
     fprintf(stderr, "  exec       0x%" PRIx64 "\n", f->exec);
     if (f->kind == EZ_FAULT_NONE) return;
     if (f->lane != EZ_NO_LANE)

@@ -37,17 +37,25 @@ static void print_place(FILE *out, const ez_fault_report *f) {
     if (f->has_address) fprintf(out, "  address    0x%" PRIx64 "\n", f->address);
 }
 
-static void report(const ez_queue *q, const ez_kernel *kernel, const ez_result *result, const ez_error *err) {
+static void print_source(FILE *out, const ez_object *object, const ez_fault_report *f) {
+    ez_source_line line;
+    if (ez_object_source_line(object, f->code_offset, &line))
+        fprintf(out, "  source     %s:%u\n", line.file, line.line);
+}
+
+static void report(const ez_queue *q, const ez_dispatch *dispatch, const ez_result *result,
+                   const ez_error *err) {
     const ez_fault_report *f = &result->fault;
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size); /* so that reports of several threads do not mix */
     if (!out) return;
-    fprintf(out, "execz: %s\n  kernel     %s on %s\n", err->message, kernel->name,
+    fprintf(out, "execz: %s\n  kernel     %s on %s\n", err->message, dispatch->kernel->name,
             ez_target_name(q->agent->target));
     if (f->byte_count || f->pc) {
         print_place(out, f);
-        print_code(out, q->agent->target, kernel, f);
+        print_source(out, ez_module_object(dispatch->module), f);
+        print_code(out, q->agent->target, dispatch->kernel, f);
     }
     fclose(out);
     fputs(text, stderr);
@@ -90,9 +98,9 @@ static void call_back(ez_queue *q, hsa_status_t status) {
     if (q->error) q->error(status, &q->abi.hsa_queue, q->error_data);
 }
 
-void ez_fault_raise(ez_queue *q, const ez_kernel *kernel, ez_status status, const ez_result *result,
+void ez_fault_raise(ez_queue *q, const ez_dispatch *dispatch, ez_status status, const ez_result *result,
                     const ez_error *err) {
-    report(q, kernel, result, err);
+    report(q, dispatch, result, err);
     if (ez_rt.keep_going) return;
     hsa_status_t code = status_of(status, result);
     if ((int)code == HSA_STATUS_ERROR_MEMORY_FAULT) memory_event(q, &result->fault);

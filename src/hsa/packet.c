@@ -68,7 +68,7 @@ static bool dispatch(ez_queue *q, packet *p, uint64_t index, hsa_signal_t comple
     }
     ez_trace_dispatch(q, &run, &result, start, end);
     if (status == EZ_OK) return true;
-    ez_fault_raise(q, run.kernel, status, &result, &err);
+    ez_fault_raise(q, &run, status, &result, &err);
     return ez_rt.keep_going;
 }
 

@@ -234,7 +234,7 @@ void ez_handlers_stop(void);
 /* ---- faults (fault.c) ------------------------------------------------------------------------ */
 
 /* Reports why a dispatch stopped early and does what ROCr does then. */
-void ez_fault_raise(ez_queue *queue, const ez_kernel *kernel, ez_status status, const ez_result *result,
+void ez_fault_raise(ez_queue *queue, const ez_dispatch *dispatch, ez_status status, const ez_result *result,
                     const ez_error *err);
 /* The same for a packet that cannot be processed. */
 void ez_queue_fail(ez_queue *queue, hsa_status_t status, const char *format, ...)

@@ -430,15 +430,29 @@ static int run_wild(char *text, size_t size, const char *faults) {
     return status;
 }
 
+/* Where kernels.s has the instruction, as a report names it. */
+static void source_line(const char *instruction, char *text, size_t size) {
+    char line[200];
+    FILE *file = fopen(HSA_SOURCE, "r");
+    assert_non_null(file);
+    unsigned number = 1;
+    while (fgets(line, sizeof line, file) && !strstr(line, instruction))
+        number++;
+    fclose(file);
+    snprintf(text, size, "kernels.s:%u\n", number);
+}
+
 static void faults(void **state) {
     (void)state;
-    char text[4000];
+    char text[4000], place[40];
     int status = run_wild(text, sizeof text, "abort");
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
     assert_non_null(strstr(text, "wild on gfx90a"));
     assert_non_null(strstr(text, "address    0x40"));
     assert_non_null(strstr(text, "lane       0, work-item 0, 0, 0"));
     assert_non_null(strstr(text, "global_store_dword v[0:1], v1, off"));
+    source_line("global_store_dword", place, sizeof place);
+    assert_true((strstr(text, place) != NULL) == HAS_SOURCE_LINES);
     status = run_wild(text, sizeof text, "error");
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
     assert_non_null(strstr(text, "wild on gfx90a"));
