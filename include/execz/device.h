@@ -121,6 +121,13 @@ typedef enum ez_hidden_layout {
     EZ_HIDDEN_LIBCLC    /* work dimensions and global offsets first, 32 bits each; docs/errata.md says why */
 } ez_hidden_layout;
 
+/* How far a dispatch is. */
+typedef struct ez_progress {
+    uint64_t workgroups, workgroup_count; /* finished; all */
+    uint64_t instructions;                /* executed by all waves */
+    uint64_t time_ns;                     /* wall-clock, from its start on */
+} ez_progress;
+
 /*
  * What to run. Zero-initialise and fill in what is needed; zero means the default throughout.
  * Source of what registers and memory a kernel starts with: LLVM AMDGPUUsage, "Initial Kernel
@@ -157,6 +164,9 @@ typedef struct ez_dispatch {
     /* Called when a wave sends an interrupt to the host, from any thread of the dispatch. NULL: to nobody. */
     void (*interrupt)(uint32_t m0, void *user);
     void *interrupt_user;
+    /* Called some 20 times a second, by one of the dispatch's threads at a time; false ends it (STOPPED). NULL: nobody. */
+    bool (*watch)(const ez_progress *progress, void *user);
+    void *watch_user;
 } ez_dispatch;
 
 typedef enum ez_outcome {
@@ -164,6 +174,7 @@ typedef enum ez_outcome {
     EZ_OUTCOME_FAULT,        /* a wave did something that it may not; see ez_result.fault */
     EZ_OUTCOME_INSTRUCTIONS, /* max_instructions reached */
     EZ_OUTCOME_TIMEOUT,      /* timeout_ns over */
+    EZ_OUTCOME_STOPPED,      /* watch() has ended it */
     EZ_OUTCOME_DEADLOCK      /* waves wait at a barrier that nobody can complete any more */
 } ez_outcome;
 
@@ -206,7 +217,7 @@ typedef struct ez_result {
  * Runs a dispatch to its end. The return says whether there was one to run:
  *   EZ_OK               it ran to its end
  *   EZ_ERR_FAULT        it stopped early; *result has the facts (outcome FAULT or DEADLOCK)
- *   EZ_ERR_LIMIT        a limit of the caller was reached (INSTRUCTIONS, TIMEOUT)
+ *   EZ_ERR_LIMIT        a limit of the caller was reached (INSTRUCTIONS, TIMEOUT, STOPPED)
  *   EZ_ERR_ARGUMENT     sizes that the kernel or the target does not allow
  *   EZ_ERR_UNSUPPORTED, EZ_ERR_NOMEM
  * `result` may be NULL. *err is written on every return but EZ_OK.

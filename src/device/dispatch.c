@@ -19,7 +19,8 @@ enum {
     SLICE = 1 << 16,      /* instructions of a wave in one turn */
     PATIENCE = 64,        /* turns of a workgroup before its thread takes another one in */
     MAX_RESIDENT = 1024,  /* workgroups of a thread */
-    MAX_THREADS = 256
+    MAX_THREADS = 256,
+    WATCH_NS = 50000000 /* from one call of watch() to the next */
 };
 #define RESIDENT_BYTES (UINT64_C(512) << 20) /* of registers, LDS and scratch, for all threads */
 #define BLOCKED_BYTES (UINT64_C(4) << 30)    /* the same when no wave can go on without one more workgroup */
@@ -44,7 +45,8 @@ struct run {
     const ez_launch *launch;
     atomic_uint_fast64_t next_group, instructions, budget, finished, waves;
     atomic_bool stop;
-    uint64_t deadline; /* 0: none */
+    uint64_t start, deadline; /* ns; no deadline: 0 */
+    atomic_uint_fast64_t next_watch; /* when watch() is called again; UINT64_MAX: it is being called */
     unsigned threads;
     struct worker *workers; /* [threads] */
     pthread_mutex_t lock; /* of what follows */
@@ -313,6 +315,20 @@ static bool run_wave(struct run *run, struct group *g, unsigned index, bool *wai
     return true;
 }
 
+/* Calls watch() when it is time. False: it ends the dispatch. */
+static bool watch(struct run *run) {
+    const ez_dispatch *d = run->launch->dispatch;
+    uint64_t now = d->watch ? now_ns() : 0, next = atomic_load_explicit(&run->next_watch, memory_order_relaxed);
+    if (now <= next || !atomic_compare_exchange_strong(&run->next_watch, &next, UINT64_MAX)) return true;
+    ez_progress progress = {.workgroups = atomic_load(&run->finished),
+                            .workgroup_count = run->launch->group_count,
+                            .instructions = atomic_load(&run->instructions),
+                            .time_ns = now - run->start};
+    bool goes_on = d->watch(&progress, d->watch_user);
+    atomic_store(&run->next_watch, now + WATCH_NS);
+    return goes_on;
+}
+
 /* One turn for each wave of a workgroup. False: the dispatch stops. */
 static bool run_group(struct run *run, struct group *g) {
     bool all_wait = true, global = false;
@@ -339,6 +355,10 @@ static bool run_group(struct run *run, struct group *g) {
     }
     if (run->deadline && now_ns() > run->deadline) {
         stop_group(run, g, waiting, EZ_OUTCOME_TIMEOUT, EZ_ERR_LIMIT, "the time limit is reached");
+        return false;
+    }
+    if (!watch(run)) {
+        stop_group(run, g, waiting, EZ_OUTCOME_STOPPED, EZ_ERR_LIMIT, "it is stopped");
         return false;
     }
     return true;
@@ -469,9 +489,10 @@ ez_status ez_dispatch_run(ez_device *device, const ez_dispatch *dispatch, ez_res
     if (result) *result = (ez_result){0};
     ez_status status = ez_launch_prepare(&launch, device, dispatch, err);
     if (status != EZ_OK) return status;
-    struct run run = {.launch = &launch, .threads = thread_count(&launch)};
+    struct run run = {.launch = &launch, .threads = thread_count(&launch), .start = start};
     pthread_mutex_init(&run.lock, NULL);
     atomic_store(&run.budget, dispatch->max_instructions);
+    atomic_store(&run.next_watch, start + WATCH_NS);
     if (dispatch->timeout_ns && dispatch->timeout_ns < UINT64_MAX - start)
         run.deadline = start + dispatch->timeout_ns;
     status = run_threads(&run);

@@ -101,6 +101,7 @@ static void call_back(ez_queue *q, hsa_status_t status) {
 void ez_fault_raise(ez_queue *q, const ez_dispatch *dispatch, ez_status status, const ez_result *result,
                     const ez_error *err) {
     report(q, dispatch, result, err);
+    ez_trace_flush(); /* the process may end without another word */
     if (ez_rt.keep_going) return;
     hsa_status_t code = status_of(status, result);
     if ((int)code == HSA_STATUS_ERROR_MEMORY_FAULT) memory_event(q, &result->fault);

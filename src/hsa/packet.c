@@ -37,6 +37,20 @@ static void wake_host(uint32_t m0, void *user) {
     ez_signals_interrupt();
 }
 
+/* A dispatch that is being run. */
+typedef struct running {
+    const ez_queue *queue;
+    const char *kernel;
+    ez_progress_line line;
+} running;
+
+/* While a kernel runs: it ends with its queue. */
+static bool watch(const ez_progress *progress, void *user) {
+    running *r = user;
+    ez_progress_show(&r->line, r->kernel, progress);
+    return !atomic_load(&r->queue->stop);
+}
+
 static bool dispatch(ez_queue *q, packet *p, uint64_t index, hsa_signal_t completion) {
     const hsa_kernel_dispatch_packet_t *d = &p->dispatch;
     ez_dispatch run = {.grid = {d->grid_size_x, d->grid_size_y, d->grid_size_z},
@@ -47,7 +61,8 @@ static bool dispatch(ez_queue *q, packet *p, uint64_t index, hsa_signal_t comple
                        .queue_ptr = (uint64_t)(uintptr_t)q,
                        .dispatch_id = index,
                        .threads = ez_rt.processors,
-                       .interrupt = wake_host};
+                       .interrupt = wake_host,
+                       .watch = watch};
     ez_result result;
     ez_error err = {0};
     if (!ez_kernel_at(d->kernel_object, q->agent, &run.module, &run.kernel)) {
@@ -59,15 +74,19 @@ static bool dispatch(ez_queue *q, packet *p, uint64_t index, hsa_signal_t comple
     if (!run.kernarg_address) run.kernarg_address = (uint64_t)(uintptr_t)p;
     uint32_t fixed = run.kernel->descriptor.group_segment_fixed_size;
     if (d->group_segment_size > fixed) run.dynamic_lds = d->group_segment_size - fixed;
+    running state = {.queue = q, .kernel = run.kernel->name};
+    run.watch_user = &state;
     uint64_t start = ez_now();
     ez_status status = ez_dispatch_run(q->agent->device, &run, &result, &err);
     uint64_t end = ez_now();
+    ez_progress_clear(&state.line);
     if (completion.handle) {
         ez_signal_of(completion)->abi.start_ts = start;
         ez_signal_of(completion)->abi.end_ts = end;
     }
     ez_trace_dispatch(q, &run, &result, start, end);
     if (status == EZ_OK) return true;
+    if (status == EZ_ERR_LIMIT && result.outcome == EZ_OUTCOME_STOPPED) return false;
     ez_fault_raise(q, &run, status, &result, &err);
     return ez_rt.keep_going;
 }

@@ -69,6 +69,7 @@ hsa_status_t hsa_init(void) {
     } else if (ez_rt.references == 0) {
         const char *faults = getenv("EXECZ_FAULTS");
         ez_rt.keep_going = faults && !strcmp(faults, "error");
+        ez_rt.terminal = isatty(STDERR_FILENO);
         ez_rt.processors = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
         status = ez_agents_make();
         ez_trace_start();

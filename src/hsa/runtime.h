@@ -245,7 +245,17 @@ void ez_queue_fail(ez_queue *queue, hsa_status_t status, const char *format, ...
 void ez_trace_start(void);
 void ez_trace_dispatch(const ez_queue *queue, const ez_dispatch *dispatch, const ez_result *result,
                        uint64_t start, uint64_t end);
+void ez_trace_flush(void);
 void ez_trace_copy(uint64_t bytes, uint64_t start, uint64_t end);
+
+/* ---- progress of long kernels (progress.c) --------------------------------------------------- */
+
+/* The line on a terminal; zero at the start. */
+typedef struct ez_progress_line {
+    bool shown;
+} ez_progress_line;
+void ez_progress_show(ez_progress_line *line, const char *kernel, const ez_progress *progress);
+void ez_progress_clear(ez_progress_line *line);
 
 /* ---- the state (runtime.c) ------------------------------------------------------------------- */
 
@@ -257,6 +267,7 @@ typedef struct ez_runtime {
     unsigned agent_count;
 
     bool keep_going; /* EXECZ_FAULTS=error */
+    bool terminal;   /* standard error is one: long kernels show how far they are */
     hsa_amd_system_event_callback_t event;
     void *event_data;
     ez_queue *queues;

@@ -60,6 +60,13 @@ void ez_trace_copy(uint64_t bytes, uint64_t start, uint64_t end) {
     pthread_mutex_unlock(&t->lock);
 }
 
+void ez_trace_flush(void) {
+    struct ez_trace *t = &ez_rt.trace;
+    pthread_mutex_lock(&t->lock);
+    if (t->file) fflush(t->file);
+    pthread_mutex_unlock(&t->lock);
+}
+
 /* At the end of the process, for HIP never shuts the runtime down. */
 static void finish(void) {
     struct ez_trace *t = &ez_rt.trace;

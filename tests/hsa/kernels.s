@@ -33,6 +33,14 @@ wild:
 	s_endpgm
 	.size wild, .-wild
 
+// never ends
+	.globl endless
+	.p2align 8
+	.type endless,@function
+endless:
+	s_branch endless
+	.size endless, .-endless
+
 	.rodata
 	.p2align 6
 	.amdhsa_kernel nothing
@@ -48,6 +56,12 @@ wild:
 		.amdhsa_accum_offset 4
 	.end_amdhsa_kernel
 	.amdhsa_kernel wild
+		.amdhsa_next_free_vgpr 4
+		.amdhsa_next_free_sgpr 8
+		.amdhsa_accum_offset 4
+	.end_amdhsa_kernel
+
+	.amdhsa_kernel endless
 		.amdhsa_next_free_vgpr 4
 		.amdhsa_next_free_sgpr 8
 		.amdhsa_accum_offset 4

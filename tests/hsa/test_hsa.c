@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include <pthread.h>
+#include <pty.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -399,7 +400,7 @@ static void symbols(void **state) {
     assert_int_equal(hsa_executable_get_symbol_by_name(executable, "question", &gpu, &symbol),
                      HSA_STATUS_ERROR_INVALID_SYMBOL_NAME);
     OK(hsa_executable_iterate_agent_symbols(executable, gpu, count_symbol, &count));
-    assert_int_equal(count, 4);
+    assert_int_equal(count, 5); /* four kernels and a variable */
     assert_int_equal(hsa_executable_freeze(executable, NULL), HSA_STATUS_ERROR_FROZEN_EXECUTABLE);
 }
 
@@ -407,16 +408,15 @@ static void symbols(void **state) {
 
 static const char *program; /* argv[0]: /proc/self/exe is the tool where one runs the test */
 
-/* In a child process that starts the runtime itself: threads do not survive a fork. */
-static int run_wild(char *text, size_t size, const char *faults) {
-    int ends[2];
-    assert_int_equal(pipe(ends), 0);
+/* In a child process that starts the runtime itself, for threads do not survive a fork; text: its standard error, which
+ * is ends[1]. Its wait status. */
+static int run_child(const char *how, int ends[2], char *text, size_t size) {
     pid_t child = fork();
     if (child == 0) {
         dup2(ends[1], 2);
         close(ends[0]);
         close(ends[1]);
-        execl(program, program, "wild", faults, NULL);
+        execl(program, program, how, NULL);
         _exit(9);
     }
     close(ends[1]);
@@ -428,6 +428,12 @@ static int run_wild(char *text, size_t size, const char *faults) {
     int status;
     waitpid(child, &status, 0);
     return status;
+}
+
+static int run_piped(const char *how, char *text, size_t size) {
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    return run_child(how, ends, text, size);
 }
 
 /* Where kernels.s has the instruction, as a report names it. */
@@ -445,7 +451,7 @@ static void source_line(const char *instruction, char *text, size_t size) {
 static void faults(void **state) {
     (void)state;
     char text[4000], place[40];
-    int status = run_wild(text, sizeof text, "abort");
+    int status = run_piped("wild", text, sizeof text);
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
     assert_non_null(strstr(text, "wild on gfx90a"));
     assert_non_null(strstr(text, "address    0x40"));
@@ -453,17 +459,86 @@ static void faults(void **state) {
     assert_non_null(strstr(text, "global_store_dword v[0:1], v1, off"));
     source_line("global_store_dword", place, sizeof place);
     assert_true((strstr(text, place) != NULL) == HAS_SOURCE_LINES);
-    status = run_wild(text, sizeof text, "error");
+    setenv("EXECZ_FAULTS", "error", 1);
+    status = run_piped("wild", text, sizeof text);
+    unsetenv("EXECZ_FAULTS");
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
     assert_non_null(strstr(text, "wild on gfx90a"));
 }
 
-static int wild(const char *how) {
-    setenv("EXECZ_FAULTS", how, 1);
+static int wild(void) {
     if (begin(NULL)) return 8;
     hsa_signal_t done = new_signal(1);
     launch(new_queue(64), kernel("wild.kd"), NULL, 1, done);
     return (int)wait_zero(done);
+}
+
+/* ---- kernels that take long ---- */
+
+/* A kernel ends with its queue. */
+static int endless(void) {
+    if (begin(NULL)) return 8;
+    hsa_queue_t *q = new_queue(64);
+    alarm(60); /* instead of a hang */
+    launch(q, kernel("endless.kd"), NULL, 64, new_signal(1));
+    usleep(2500000);
+    OK(hsa_queue_destroy(q));
+    return end(NULL) != 0;
+}
+
+static void progress(void **state) {
+    (void)state;
+    char text[4000];
+    int ends[2];
+    assert_int_equal(run_piped("endless", text, sizeof text), 0);
+    assert_string_equal(text, "");
+    assert_int_equal(openpty(&ends[0], &ends[1], NULL, NULL, NULL), 0);
+    assert_int_equal(run_child("endless", ends, text, sizeof text), 0);
+    assert_non_null(strstr(text, "execz: endless: 0% of 1 workgroups, "));
+}
+
+/* ---- what was executed ---- */
+
+static int traced(void) {
+    if (begin(NULL)) return 8;
+    hsa_queue_t *q = new_queue(64);
+    hsa_signal_t done = new_signal(3);
+    char *p = allocate(4096);
+    for (int i = 0; i < 2; i++)
+        launch(q, kernel("nothing.kd"), NULL, 64, done);
+    OK(hsa_amd_memory_async_copy(p, gpu, p + 2048, cpu, 1000, 0, NULL, done));
+    return (int)wait_zero(done);
+}
+
+static unsigned occurrences(const char *text, const char *what) {
+    unsigned count = 0;
+    while ((text = strstr(text, what)) != NULL) {
+        text += strlen(what);
+        count++;
+    }
+    return count;
+}
+
+static void traces(void **state) {
+    (void)state;
+    char text[4000], name[] = "/tmp/hsa_trace_XXXXXX";
+    int file = mkstemp(name);
+    setenv("EXECZ_TRACE", name, 1);
+    setenv("EXECZ_STATS", "1", 1);
+    assert_int_equal(run_piped("traced", text, sizeof text), 0);
+    unsetenv("EXECZ_TRACE");
+    unsetenv("EXECZ_STATS");
+    assert_non_null(strstr(text, "execz: 2 dispatches, 2 instructions in "));
+    assert_non_null(strstr(text, "1 copies of 1000 bytes"));
+    ssize_t size = read(file, text, sizeof text - 1);
+    assert_true(size > 0);
+    text[size] = 0;
+    close(file);
+    unlink(name);
+    assert_true(text[0] == '[' && !strcmp(text + size - 3, "\n]\n"));
+    assert_int_equal(occurrences(text, "{"), 6); /* two an event */
+    assert_int_equal(occurrences(text, "{\"name\":\"nothing\",\"ph\":\"X\","), 2);
+    assert_int_equal(occurrences(text, "{\"bytes\":1000}}"), 1);
 }
 
 /* ---- the time of an empty kernel, beside a ping-pong of two threads ---- */
@@ -523,7 +598,9 @@ static int latency(void) {
 
 int main(int argc, char **argv) {
     program = argv[0];
-    if (argc == 3 && !strcmp(argv[1], "wild")) return wild(argv[2]);
+    if (argc == 2 && !strcmp(argv[1], "wild")) return wild();
+    if (argc == 2 && !strcmp(argv[1], "endless")) return endless();
+    if (argc == 2 && !strcmp(argv[1], "traced")) return traced();
     if (argc == 2 && !strcmp(argv[1], "latency")) return latency();
     if (access(HSA_KERNELS, R_OK)) {
         printf("%s is missing (no llvm-mc-22): skipped\n", HSA_KERNELS);
@@ -533,6 +610,7 @@ int main(int argc, char **argv) {
                                        cmocka_unit_test(shared_signal),     cmocka_unit_test(many_producers),
                                        cmocka_unit_test(barriers),          cmocka_unit_test(locked_memory),
                                        cmocka_unit_test(shared_memory),     cmocka_unit_test(copies),
-                                       cmocka_unit_test(symbols),           cmocka_unit_test(faults)};
+                                       cmocka_unit_test(symbols),           cmocka_unit_test(faults),
+                                       cmocka_unit_test(progress),          cmocka_unit_test(traces)};
     return cmocka_run_group_tests(tests, begin, end);
 }
