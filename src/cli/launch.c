@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* execz launch: a program that was built for an AMD GPU, with execz's runtime instead of ROCm's. */
 #define _GNU_SOURCE
-#include "cli.h"
+#include "launch.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -45,7 +45,7 @@ static const char *target_name_at(size_t index) {
     return ez_target_name(ez_target_at(index));
 }
 
-static int check_targets(const cli_command *self, const char *text) {
+int launch_check_targets(const cli_command *self, const char *text) {
     for (;;) {
         size_t length = strcspn(text, ",");
         ez_target_id id;
@@ -70,7 +70,7 @@ static bool has_library(const char *folder) {
 }
 
 /* Beside the command in the build tree, or where the installation puts it. */
-static const char *find_library(void) {
+const char *launch_library(void) {
     static const char *const places[] = {"lib/execz", "../" EXECZ_LIBDIR "/execz"};
     static char folder[PATH_MAX + 64];
     char self[PATH_MAX];
@@ -101,10 +101,10 @@ static int run(const cli_command *self, int argc, char **argv) {
     int status = cli_options(self, end, argv, &o, &words);
     if (status != CLI_GO) return status;
     if (at >= argc) return cli_usage(self, "which program? execz launch -t TARGET -- PROGRAM [ARG ...]");
-    if (o.targets && (status = check_targets(self, o.targets)) != CLI_GO) return status;
+    if (o.targets && (status = launch_check_targets(self, o.targets)) != CLI_GO) return status;
     if (o.faults && strcmp(o.faults, "abort") && strcmp(o.faults, "error"))
         return cli_usage(self, "--faults takes abort or error, not '%s'", o.faults);
-    const char *library = o.library ? o.library : find_library();
+    const char *library = o.library ? o.library : launch_library();
     if (!library || !has_library(library))
         return cli_error(
             "%s has no libhsa-runtime64.so.1: is execz built with HSA's headers (libhsa-runtime-dev)?",

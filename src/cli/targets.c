@@ -1,17 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* execz targets: which GPUs there are. */
-#include "cli.h"
+#include "targets.h"
+
+#include "launch.h"
 
 #include <jansson.h>
 #include <stdlib.h>
 
 typedef struct targets_options {
-    bool json, features;
+    bool json, features, hsa;
+    const char *targets;
 } targets_options;
 
 static const cli_option options[] = {
     {0, "features", NULL, "list the properties that code asks targets for, with their meaning", CLI_FLAG,
      offsetof(targets_options, features)},
+    {0, "hsa", NULL, "what a HIP or OpenMP program under execz launch is told: agents, memory pools, ISAs", CLI_FLAG,
+     offsetof(targets_options, hsa)},
+    {'t', "target", "TARGET[,TARGET ...]", "the GPUs of --hsa; gfx90a when nothing is said", CLI_TEXT,
+     offsetof(targets_options, targets)},
     {0, "json", NULL, "print JSON, features included", CLI_FLAG, offsetof(targets_options, json)},
     {0}};
 
@@ -46,6 +53,9 @@ static int run(const cli_command *self, int argc, char **argv) {
     targets_options o = {0};
     int words, status = cli_options(self, argc, argv, &o, &words);
     if (status != CLI_GO) return status;
+    if (o.targets && !o.hsa) return cli_usage(self, "-t is for --hsa");
+    if (o.targets && (status = launch_check_targets(self, o.targets)) != CLI_GO) return status;
+    if (o.hsa) return targets_print_hsa(o.targets);
     if (o.json) return print_json();
     if (o.features) {
         for (size_t i = 0; i < ez_feature_count(); i++)
