@@ -10,6 +10,7 @@ section; that is compared first. Then they run in turn, each in one thread, with
 of the CPU times (user and system) counts. Exit status: 0, 1 when the results differ, 77 without the peers."""
 
 import argparse
+import contextlib
 import glob
 import os
 import re
@@ -153,12 +154,14 @@ def main():
     p.add_argument("--library", help="the shared library, for its size")
     p.add_argument("--count", type=int, default=1000000)
     p.add_argument("--rounds", type=int, default=5)
+    p.add_argument("--keep", metavar="DIR", help="leave the text and the objects there")
     p.add_argument("files", nargs="+")
     o = p.parse_args()
     if not all(map(shutil.which, (OBJDUMP, MC, CLANG, OBJCOPY))):
         print("skipped: no LLVM 22")
         return 77
-    with tempfile.TemporaryDirectory() as folder:
+    with contextlib.nullcontext(o.keep) if o.keep else tempfile.TemporaryDirectory() as folder:
+        os.makedirs(folder, exist_ok=True)
         start_up(o.execz)
         if o.library:
             library_size(o.library, folder)

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "execz/error.h"
 #include "execz/target.h"
@@ -29,6 +30,16 @@ typedef struct ez_inst {
     uint8_t size;    /* in bytes: 4 to EZ_INST_MAX_BYTES */
     uint8_t wave;    /* lanes of the wave that lane masks are spelled for: 32 or 64 */
 } ez_inst;
+
+/* The little-endian dword at an address, aligned or not. */
+static inline uint32_t ez_dword_at(const void *bytes) {
+    uint32_t dword;
+    memcpy(&dword, bytes, sizeof dword);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    dword = __builtin_bswap32(dword);
+#endif
+    return dword;
+}
 
 /*
  * Decodes the instruction at `bytes`. `wave` is 32, 64, or 0 for the target's default.

@@ -2,6 +2,7 @@
 /* execz dis: bytes to text. Lines of hexadecimal here, code objects in dis_object.c. */
 #include "dis.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 static const cli_option options[] = {
@@ -58,8 +59,7 @@ static void print_code(const dis_options *o, const uint8_t *bytes, size_t size) 
             ez_print(&inst, flags, text, sizeof text);
             puts(text);
         } else if (at - from == 4) {
-            printf(".long 0x%x\n", bytes[from] | (unsigned)bytes[from + 1] << 8 |
-                                       (unsigned)bytes[from + 2] << 16 | (unsigned)bytes[from + 3] << 24);
+            printf(".long 0x%" PRIx32 "\n", ez_dword_at(bytes + from));
         } else {
             for (size_t i = from; i < at; i++)
                 printf("%s0x%02x", i == from ? ".byte " : ", ", bytes[i]);

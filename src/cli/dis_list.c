@@ -4,14 +4,16 @@
 
 enum { TEXT_WIDTH = 59 };
 
-static void print_words(cli_out *out, const uint8_t *b, uint64_t size) {
-    char *to = cli_out_room(out, 9 * EZ_INST_MAX_BYTES / 4), *start = to;
+/* "// 000000001900: 7E000280": the address, and the dwords, or bytes where there are fewer. */
+static void print_place(cli_out *out, uint64_t address, const uint8_t *b, uint64_t size) {
+    char *start = cli_out_room(out, 32 + 9 * EZ_INST_MAX_BYTES / 4), *to = start;
+    memcpy(to, "// ", 3);
+    to = cli_put_HEX12(to + 3, address);
+    *to++ = ':';
     uint64_t i = 0;
     for (; i + 4 <= size; i += 4) {
         *to++ = ' ';
-        to = cli_put_hex8(
-            to, b[i] | (uint32_t)b[i + 1] << 8 | (uint32_t)b[i + 2] << 16 | (uint32_t)b[i + 3] << 24,
-            CLI_HEX_UPPER);
+        to = cli_put_hex8(to, ez_dword_at(b + i), CLI_HEX_UPPER);
     }
     out->used += (size_t)(to - start);
     for (; i < size; i++) {
@@ -38,18 +40,17 @@ static void print_line(const dis_view *v, const dis_code *c, dis_item *item) {
     bool to_say = false, good = item->kind == DIS_INSTRUCTION;
     dis_place place;
     cli_out *out = v->out;
-    const uint8_t *bytes = c->bytes + item->at;
     const char *name = good ? name_target(v, c, item, &to, &to_say) : "";
     cli_out_char(out, '\t');
     dis_statement(v, item->text, item->length, good ? DIS_MNEMONIC : DIS_BAD);
     if (*name) cli_out_name(out, name);
     size_t length = item->length + strlen(name);
-    if (length < TEXT_WIDTH) cli_out_spaces(out, TEXT_WIDTH - length);
+    if (length < TEXT_WIDTH) {
+        memset(cli_out_room(out, TEXT_WIDTH), ' ', TEXT_WIDTH); /* all of them: that is quicker than to count */
+        out->used += TEXT_WIDTH - length;
+    }
     dis_paint(v, DIS_NOTE);
-    cli_out_bytes(out, "// ", 3);
-    cli_out_HEX(out, c->address + item->at, 12);
-    cli_out_char(out, ':');
-    print_words(out, bytes, item->size);
+    print_place(out, c->address + item->at, c->bytes + item->at, item->size);
     if (to_say && dis_place_before(v, c, to, &place)) {
         cli_out_text(out, " <");
         cli_out_name(out, place.name);

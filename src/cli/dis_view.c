@@ -302,8 +302,7 @@ static uint64_t skippable_zeros(const uint8_t *bytes, uint64_t size) {
 static void raw_text(const uint8_t *b, dis_item *item) {
     int n = 0;
     if (item->size == 4)
-        n = snprintf(item->text, sizeof item->text, ".long 0x%08" PRIx32,
-                     b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24);
+        n = snprintf(item->text, sizeof item->text, ".long 0x%08" PRIx32, ez_dword_at(b));
     for (uint64_t i = 0; item->size != 4 && i < item->size; i++)
         n += snprintf(item->text + n, sizeof item->text - (size_t)n, "%s0x%02x", i ? ", " : ".byte ", b[i]);
     item->length = (size_t)n;

@@ -49,6 +49,9 @@ void cli_out_name(cli_out *out, const char *name);
 void cli_out_spaces(cli_out *out, size_t n);
 void cli_out_decimal(cli_out *out, uint64_t value);
 
+/* What lies between '9' and the letters. */
+enum { CLI_HEX_UPPER = 'A' - '9' - 1, CLI_HEX_LOWER = 'a' - '9' - 1 };
+
 /* Eight hexadecimal digits, all at once: a nibble to a byte, and 7 (or 39) between '9' and the letters. */
 static inline char *cli_put_hex8(char *to, uint32_t value, unsigned letters) {
     uint64_t n = value;
@@ -57,13 +60,22 @@ static inline char *cli_put_hex8(char *to, uint32_t value, unsigned letters) {
     n = (n | n << 4) & UINT64_C(0x0f0f0f0f0f0f0f0f);
     uint64_t above_9 = (n + UINT64_C(0x0606060606060606)) >> 4 & UINT64_C(0x0101010101010101);
     n += UINT64_C(0x3030303030303030) + above_9 * letters;
-    for (unsigned i = 0; i < 8; i++)
-        to[i] = (char)(n >> (56 - 8 * i));
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    n = __builtin_bswap64(n);
+#endif
+    memcpy(to, &n, sizeof n);
     return to + 8;
 }
 
+/* Hexadecimal with at least 12 digits: these are most addresses. */
+static inline char *cli_put_HEX12(char *to, uint64_t value) {
+    for (unsigned digit = 16; digit-- > 12;)
+        if (value >> (4 * digit)) *to++ = "0123456789ABCDEF"[value >> (4 * digit) & 15];
+    cli_put_hex8(to, (uint32_t)(value >> 16), CLI_HEX_UPPER);
+    return cli_put_hex8(to + 4, (uint32_t)value, CLI_HEX_UPPER);
+}
+
 /* Hexadecimal with at least so many digits, at most 16. */
-enum { CLI_HEX_UPPER = 'A' - '9' - 1, CLI_HEX_LOWER = 'a' - '9' - 1 };
 static inline void cli_out_hex_digits(cli_out *out, uint64_t value, unsigned least, unsigned letters) {
     char digits[16];
     unsigned n = least;

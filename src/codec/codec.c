@@ -199,8 +199,7 @@ ez_status ez_decode(const ez_target *target, unsigned wave, const void *bytes, s
                    .wave = (uint8_t)(wave ? wave : ez_target_default_wave(target))};
     unsigned have = size < EZ_INST_MAX_BYTES ? (unsigned)size / 4 : EZ_INST_MAX_BYTES / 4;
     for (unsigned i = 0; i < have; i++)
-        raw.word[i] = b[4 * i] | (uint32_t)b[4 * i + 1] << 8 | (uint32_t)b[4 * i + 2] << 16 |
-                      (uint32_t)b[4 * i + 3] << 24;
+        raw.word[i] = ez_dword_at(b + 4 * i);
     /* A pair of instructions that is one (VOP3PX) is tried before the first of the two. */
     const ez_isa_set *set = &ez_isa_sets[target->set];
     ez_status status = EZ_ERR_DECODE;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The disassembler: instructions whose shape is known are decoded and printed by it, all others by ez_decode and ez_print. */
+/* The disassembler: an instruction met lately is copied; one whose shape is known is decoded and printed by that; all
+ * others by ez_decode and ez_print. */
 #include "families.h"
 #include "shape.h"
 
@@ -9,8 +10,22 @@
 /* What src0 announces: another form than the plain one. */
 enum { ESCAPES = 5, DUALS = 64 };
 
+/* An instruction that a shape gave, and its text: code says the same things again and again. */
+enum { LINE_BITS = 14, LINE_BYTES = 128, LINE_TEXT = 108 };
+typedef struct ez_line {
+    uint32_t word[EZ_SHAPE_DWORDS];
+    uint16_t op, layout;
+    uint8_t form, size; /* size 0: nothing is here */
+    uint8_t length, unused;
+    char text[LINE_TEXT];
+} ez_line;
+_Static_assert(sizeof(ez_line) == LINE_BYTES, "whole cache lines");
+
 struct ez_disassembler {
     const ez_isa_set *set;
+    void *line_memory;
+    ez_line *line;         /* [1 << LINE_BITS], at a multiple of LINE_BYTES, by the hash of its first dwords */
+    uint8_t hashed[512];   /* by word[0] >> 23: how many dwords are hashed, those that all encodings there have */
     uint32_t first_entry, entry_count; /* of the opcode spaces of the set */
     uint8_t escape[512];               /* by the code in src0; 0: none */
     char decimal[EZ_CODES][4];         /* 0 to 255: digits, and in the last byte their number */
@@ -31,6 +46,22 @@ static void find_entries(ez_disassembler *d) {
     }
     d->first_entry = first;
     d->entry_count = end > first ? end - first : 0;
+}
+
+/* False: out of memory. Pages of lines that stay empty are never touched. */
+static bool make_lines(ez_disassembler *d) {
+    d->line_memory = calloc((1 << LINE_BITS) + 2, sizeof *d->line);
+    uintptr_t at = (uintptr_t)d->line_memory;
+    d->line = (ez_line *)((at + LINE_BYTES - 1) & ~(uintptr_t)(LINE_BYTES - 1));
+    for (unsigned top = 0; top < 512; top++) {
+        unsigned least = EZ_SHAPE_DWORDS;
+        for (const uint8_t *e = d->set->chain + d->set->first[top]; *e != EZ_ENC_COUNT; e++) {
+            unsigned dwords = ez_layouts[d->set->layout[*e][EZ_FORM_BASE]].dwords;
+            if (dwords < least) least = dwords;
+        }
+        d->hashed[top] = (uint8_t)least;
+    }
+    return d->line_memory;
 }
 
 ez_status ez_disassembler_open(const ez_target *target, unsigned wave, ez_text_flags flags,
@@ -55,8 +86,8 @@ ez_status ez_disassembler_open(const ez_target *target, unsigned wave, ez_text_f
     }
     find_entries(d);
     d->frame_of = calloc((size_t)d->entry_count * ESCAPES, sizeof *d->frame_of);
-    if (!d->frame_of) {
-        free(d);
+    if (!make_lines(d) || !d->frame_of) {
+        ez_disassembler_close(d);
         return EZ_ERR_NOMEM;
     }
     *out = d;
@@ -65,6 +96,7 @@ ez_status ez_disassembler_open(const ez_target *target, unsigned wave, ez_text_f
 
 void ez_disassembler_close(ez_disassembler *d) {
     if (!d) return;
+    free(d->line_memory);
     free(d->frame_of);
     free(d);
 }
@@ -104,24 +136,27 @@ static inline void read_words(const uint8_t *b, size_t size, uint32_t *word) {
     uint8_t all[EZ_INST_MAX_BYTES] = {0};
     if (size < EZ_INST_MAX_BYTES) b = memcpy(all, b, size & ~(size_t)3);
     for (unsigned i = 0; i < EZ_INST_MAX_BYTES / 4; i++)
-        word[i] = b[4 * i] | (uint32_t)b[4 * i + 1] << 8 | (uint32_t)b[4 * i + 2] << 16 |
-                  (uint32_t)b[4 * i + 3] << 24;
+        word[i] = ez_dword_at(b + 4 * i);
 }
 
 static inline unsigned place_value(const ez_place *p, const uint32_t *word) {
     return word[p->lo >> 5] >> (p->lo & 31) & (uint32_t)((UINT64_C(1) << p->width) - 1);
 }
 
-static void set_inst(const ez_disassembler *d, const ez_shape *shape, const uint32_t *word, unsigned size,
-                     ez_inst *inst) {
+static inline void set_words(const ez_disassembler *d, const uint32_t *word, unsigned size, ez_inst *inst) {
     inst->target = d->shapes.target;
+    inst->wave = (uint8_t)d->shapes.wave;
+    inst->size = (uint8_t)size;
     for (unsigned i = 0; i < EZ_INST_MAX_BYTES / 4; i++)
         inst->word[i] = 4 * i < size ? word[i] : 0;
+}
+
+static void set_inst(const ez_disassembler *d, const ez_shape *shape, const uint32_t *word, unsigned size,
+                     ez_inst *inst) {
+    set_words(d, word, size, inst);
     inst->op = shape->op;
     inst->layout = shape->layout;
     inst->form = shape->form;
-    inst->size = (uint8_t)size;
-    inst->wave = (uint8_t)d->shapes.wave;
 }
 
 /* Whether the operand at a place decodes; *literal is set when it is one. */
@@ -290,7 +325,7 @@ static char *put_place(ez_disassembler *d, const ez_place *p, const ez_inst *ins
 
 static size_t print_by(ez_disassembler *d, const ez_shape *shape, const ez_inst *inst, char *text) {
     char *to = text;
-    const char *from = shape->text;
+    const char *from = ez_shape_text(shape);
     for (unsigned i = 0; i < shape->place_count; i++) {
         const ez_place *p = &shape->place[i];
         to = copy_text(to, from, p->lead);
@@ -300,6 +335,57 @@ static size_t print_by(ez_disassembler *d, const ez_shape *shape, const ez_inst 
     to = copy_text(to, from, shape->tail);
     *to = 0;
     return (size_t)(to - text);
+}
+
+/* ---- lines ---- */
+
+static ez_line *line_of(const ez_disassembler *d, const uint32_t *word) {
+    unsigned dwords = d->hashed[word[0] >> 23];
+    uint64_t h = word[0] | (uint64_t)(dwords > 1 ? word[1] : 0) << 32;
+    h *= UINT64_C(0x9e3779b97f4a7c15);
+    if (dwords > 2) h = (h ^ word[2]) * UINT64_C(0xc4ceb9fe1a85ec53);
+    return &d->line[h >> (64 - LINE_BITS)];
+}
+
+static bool is_line(const ez_line *line, const uint32_t *word, size_t left) {
+    uint32_t differ = line->word[0] ^ word[0];
+    if (line->size > 4) differ |= line->word[1] ^ word[1];
+    if (line->size > 8) differ |= line->word[2] ^ word[2];
+    return !differ && line->size && line->size <= left;
+}
+
+/* The line of what follows is on its way while this one is written. */
+static void expect(const ez_disassembler *d, const uint8_t *next, size_t left) {
+    uint32_t word[EZ_INST_MAX_BYTES / 4];
+    if (left < EZ_INST_MAX_BYTES) return;
+    read_words(next, left, word);
+    const char *line = (const char *)line_of(d, word);
+    __builtin_prefetch(line);
+    __builtin_prefetch(line + LINE_BYTES / 2);
+}
+
+static void recall(const ez_disassembler *d, const ez_line *line, const uint32_t *word, ez_inst *inst, char *text,
+                   size_t *length) {
+    set_words(d, word, line->size, inst);
+    inst->op = line->op;
+    inst->layout = line->layout;
+    inst->form = line->form;
+    if (!text) return;
+    copy_text(text, line->text, line->length);
+    text[line->length] = 0;
+    *length = line->length;
+}
+
+/* Of what a shape decoded: it depends on these dwords alone. */
+static void keep(ez_line *line, const ez_inst *inst, const char *text, size_t length) {
+    if (length > LINE_TEXT) return;
+    *line = (ez_line){.op = inst->op,
+                      .layout = inst->layout,
+                      .form = inst->form,
+                      .size = inst->size,
+                      .length = (uint8_t)length};
+    memcpy(line->word, inst->word, sizeof line->word);
+    memcpy(line->text, text, length);
 }
 
 /* ---- one instruction ---- */
@@ -334,13 +420,22 @@ ez_status ez_disassemble(ez_disassembler *d, const void *bytes, size_t size, siz
     const uint8_t *at = (const uint8_t *)bytes + *offset;
     size_t left = size - *offset;
     read_words(at, left, word);
+    ez_line *line = line_of(d, word);
+    if (is_line(line, word, left)) {
+        expect(d, at + line->size, left - line->size);
+        recall(d, line, word, inst, text, length);
+        *offset += inst->size;
+        return EZ_OK;
+    }
     uint16_t *slot = left >= 4 ? frame_slot(d, word) : NULL;
     const ez_shape *shape = NULL;
     if (slot && *slot && *slot <= EZ_FRAMES && d->shapes.frame[*slot - 1].plain)
         shape = ez_shape_find(&d->shapes, *slot - 1u, word);
     if (shape && decode_by(d, shape, word, left, inst)) {
         *offset += inst->size;
-        if (text) *length = print_by(d, shape, inst, text);
+        if (!text) return EZ_OK;
+        *length = print_by(d, shape, inst, text);
+        keep(line, inst, text, *length);
         return EZ_OK;
     }
     ez_status status = decode_and_learn(d, slot, at, left, inst);

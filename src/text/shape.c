@@ -165,15 +165,19 @@ static void key_of(const ez_frame *f, const uint32_t *word, uint32_t *key) {
         key[i] = word[i] & f->mask[i];
 }
 
+static ez_shape *shape_at(ez_shapes *s, unsigned unit) {
+    return (ez_shape *)(void *)&s->shapes[(size_t)unit * EZ_SHAPE_UNIT];
+}
+
 ez_shape *ez_shape_find(ez_shapes *s, unsigned frame, const uint32_t *word) {
     ez_frame *f = &s->frame[frame];
     uint32_t key[EZ_SHAPE_DWORDS], more = ez_shape_more(f, word);
     key_of(f, word, key);
-    if (f->last && is_shape(&s->shape[f->last - 1], frame, key, more)) return &s->shape[f->last - 1];
+    if (f->last && is_shape(shape_at(s, f->last - 1u), frame, key, more)) return shape_at(s, f->last - 1u);
     for (unsigned at = slot_of(frame, key, more); s->slot[at]; at = (at + 1) % EZ_SHAPE_SLOTS)
-        if (is_shape(&s->shape[s->slot[at] - 1], frame, key, more)) {
+        if (is_shape(shape_at(s, s->slot[at] - 1u), frame, key, more)) {
             f->last = s->slot[at];
-            return &s->shape[s->slot[at] - 1];
+            return shape_at(s, s->slot[at] - 1u);
         }
     return NULL;
 }
@@ -376,15 +380,21 @@ static bool add_modifiers(builder *b, const ez_inst *inst, const ez_frame *f, bo
 }
 
 static bool build(ez_shapes *s, ez_shape *shape, const ez_frame *f, const ez_inst *inst) {
-    builder b = {.shapes = s, .shape = shape, .text = {.text = shape->text, .room = EZ_SHAPE_TEXT + 1}};
+    char text[EZ_SHAPE_TEXT + 1];
+    builder b = {.shapes = s, .shape = shape, .text = {.text = text, .room = sizeof text}};
     ez_inst second;
     if (!add_operands(&b, inst, false) || !add_modifiers(&b, inst, f, shape->more & 2)) return false;
     if (ez_inst_second(inst, &second)) {
         ez_write(&b.text, " :: ");
         if (!add_operands(&b, &second, true) || !add_modifiers(&b, &second, f, false)) return false;
     }
+    if (b.text.length > EZ_SHAPE_TEXT) return false;
     shape->tail = (uint8_t)(b.text.length - b.begin);
-    return b.text.length <= EZ_SHAPE_TEXT;
+    memcpy(ez_shape_text(shape), text, b.text.length);
+    s->units_used += (unsigned)(sizeof *shape + shape->place_count * sizeof *shape->place + b.text.length +
+                                EZ_SHAPE_UNIT - 1) /
+                     EZ_SHAPE_UNIT;
+    return true;
 }
 
 /* The dwords of a literal that the row always has. */
@@ -395,18 +405,24 @@ static unsigned own_literal(const ez_inst *inst) {
     return 0;
 }
 
+/* The units of the longest shape and of what print_by() reads beyond a text. */
+enum {
+    LONGEST = (sizeof(ez_shape) + EZ_SHAPE_PLACES * sizeof(ez_place) + EZ_SHAPE_TEXT) / EZ_SHAPE_UNIT + 2
+};
+
 static void forget_shapes(ez_shapes *s) {
     memset(s->slot, 0, sizeof s->slot);
     for (unsigned i = 0; i < s->frame_count; i++)
         s->frame[i].last = 0;
-    s->shape_count = 0;
+    s->shape_count = s->units_used = 0;
 }
 
 ez_shape *ez_shape_learn(ez_shapes *s, unsigned frame, const ez_inst *inst) {
     ez_frame *f = &s->frame[frame];
     if (!f->plain || f->op != inst->op || f->layout != inst->layout) return NULL;
-    if (s->shape_count == EZ_SHAPES) forget_shapes(s);
-    ez_shape *shape = &s->shape[s->shape_count];
+    if (s->shape_count == EZ_SHAPES || s->units_used + LONGEST > EZ_SHAPE_UNITS) forget_shapes(s);
+    unsigned unit = s->units_used;
+    ez_shape *shape = shape_at(s, unit);
     *shape = (ez_shape){.frame = (uint16_t)frame,
                         .op = inst->op,
                         .layout = inst->layout,
@@ -425,6 +441,7 @@ ez_shape *ez_shape_learn(ez_shapes *s, unsigned frame, const ez_inst *inst) {
     unsigned at = slot_of(frame, shape->key, shape->more);
     while (s->slot[at])
         at = (at + 1) % EZ_SHAPE_SLOTS;
-    s->slot[at] = f->last = (uint16_t)(s->shape_count + 1);
-    return &s->shape[s->shape_count++];
+    s->slot[at] = f->last = (uint16_t)(unit + 1);
+    s->shape_count++;
+    return shape;
 }

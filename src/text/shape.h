@@ -14,6 +14,8 @@ enum {
     EZ_SHAPE_PLACES = 10,
     EZ_SHAPE_TEXT = 112,
     EZ_SHAPES = 2048, /* that are kept; all are forgotten when there are more */
+    EZ_SHAPE_UNIT = 16, /* bytes: shapes begin at multiples of it */
+    EZ_SHAPE_UNITS = 20480, /* in which they are kept */
     EZ_SHAPE_SLOTS = 4096,
     EZ_FRAMES = 2048,
     EZ_DIALECTS = 48,
@@ -60,6 +62,7 @@ typedef struct ez_place { /* 16 bytes: many shapes are in use at once */
     bool judged;        /* EZ_PLACE_OTHER: whether it decodes is for ez_inst_operand to say */
 } ez_place;
 
+/* Shapes lie one behind the other, each as long as it is: what one needs is in two or three cache lines. */
 typedef struct ez_shape {
     uint32_t key[EZ_SHAPE_DWORDS], more; /* the bits outside of the places; see ez_frame */
     uint16_t frame, op, layout;
@@ -67,9 +70,12 @@ typedef struct ez_shape {
     uint8_t place_count, tail; /* tail: bytes of the text behind the last place */
     uint8_t dwords;            /* of the layout */
     bool judged;               /* a place is */
-    ez_place place[EZ_SHAPE_PLACES];
-    char text[EZ_SHAPE_TEXT + 16];
+    ez_place place[]; /* place_count of them, then the text */
 } ez_shape;
+
+static inline char *ez_shape_text(const ez_shape *shape) {
+    return (char *)(shape->place + shape->place_count);
+}
 
 /* What the shapes of one form of one row have in common (of a dual-issue instruction: of two rows). */
 typedef struct ez_frame {
@@ -80,7 +86,7 @@ typedef struct ez_frame {
     bool has_address, has_offset; /* bit 0 of `more`: saddr is off; bit 1: the offset is not 0 */
     ez_field_position address, offset;
     uint8_t off;   /* the code in saddr that is off */
-    uint16_t last; /* the shape met last, plus 1 */
+    uint16_t last; /* the unit of the shape met last, plus 1 */
 } ez_frame;
 
 /* The texts of operand codes for one kind of operand, learned one by one. */
@@ -101,10 +107,10 @@ typedef struct ez_shapes {
     const ez_target *target;
     unsigned wave;
     ez_text_flags flags;
-    unsigned frame_count, shape_count, dialect_count;
+    unsigned frame_count, shape_count, units_used, dialect_count;
     ez_frame frame[EZ_FRAMES];
-    uint16_t slot[EZ_SHAPE_SLOTS]; /* by key: index of a shape, plus 1 */
-    ez_shape shape[EZ_SHAPES];
+    uint16_t slot[EZ_SHAPE_SLOTS]; /* by key: the unit where a shape begins, plus 1 */
+    _Alignas(EZ_SHAPE_UNIT) unsigned char shapes[EZ_SHAPE_UNITS * EZ_SHAPE_UNIT];
     ez_dialect dialect[EZ_DIALECTS];
 } ez_shapes;
 
