@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What can be asked of an agent: facts of the target and its board, and of this runtime. */
 #define _GNU_SOURCE
+#include "hsa/newer.h"
 #include "hsa/runtime.h"
 
 #include <stdio.h>
@@ -114,6 +115,30 @@ static hsa_status_t image_info(uint32_t attribute, void *value) {
     return HSA_STATUS_SUCCESS;
 }
 
+/* What ROCm asks since 5.3; of firmware, engines and chiplets there are none. */
+static hsa_status_t newer_info(const ez_agent *agent, uint32_t attribute, void *value) {
+    switch (attribute) {
+    case EZ_AGENT_MEMORY_AVAIL: *(uint64_t *)value = ez_memory_available(agent); break;
+    case EZ_AGENT_TIMESTAMP_FREQUENCY: *(uint64_t *)value = 100000000; break; /* s_memrealtime: docs/errata.md */
+    case EZ_AGENT_NUM_XCC: *(uint32_t *)value = agent->target ? 1 : 0; break;
+    case EZ_AGENT_ASIC_FAMILY_ID:
+    case EZ_AGENT_UCODE_VERSION:
+    case EZ_AGENT_SDMA_UCODE_VERSION:
+    case EZ_AGENT_NUM_SDMA_ENG:
+    case EZ_AGENT_NUM_SDMA_XGMI_ENG:
+    case EZ_AGENT_IOMMU_SUPPORT: *(uint32_t *)value = 0; break;
+    case EZ_AGENT_DRIVER_UID: *(uint32_t *)value = agent->index; break;
+    case EZ_AGENT_NEAREST_CPU: *(hsa_agent_t *)value = ez_agent_handle(&ez_rt.agent[0]); break;
+    case EZ_AGENT_MEMORY_PROPERTIES:
+    case EZ_AGENT_AQL_EXTENSIONS: memset(value, 0, 8); break;
+    /* Scratch is found for each dispatch and given back behind it. */
+    case EZ_AGENT_SCRATCH_LIMIT_MAX:
+    case EZ_AGENT_SCRATCH_LIMIT_CURRENT: *(uint64_t *)value = 0; break;
+    default: return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    }
+    return HSA_STATUS_SUCCESS;
+}
+
 static hsa_status_t amd_info(const ez_agent *agent, uint32_t attribute, void *value) {
     static const ez_board cpu = {.product = "execz host CPU"};
     const ez_board *board = agent->board ? agent->board : &cpu;
@@ -147,7 +172,7 @@ static hsa_status_t amd_info(const ez_agent *agent, uint32_t attribute, void *va
     case HSA_AMD_AGENT_INFO_UUID: set_uuid(agent, value); break;
     case HSA_AMD_AGENT_INFO_ASIC_REVISION: *(uint32_t *)value = 0; break;
     case HSA_AMD_AGENT_INFO_SVM_DIRECT_HOST_ACCESS: *(bool *)value = true; break;
-    default: return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    default: return newer_info(agent, attribute, value);
     }
     return HSA_STATUS_SUCCESS;
 }

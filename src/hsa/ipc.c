@@ -4,6 +4,7 @@
  * /proc. A handle says whose file it is and which; it dies with its process, as the memory does.
  */
 #define _GNU_SOURCE
+#include "hsa/newer.h"
 #include "hsa/runtime.h"
 
 #include <fcntl.h>
@@ -106,6 +107,33 @@ hsa_status_t hsa_amd_ipc_memory_detach(void *pointer) {
     void *base = b && b->type == HSA_EXT_POINTER_TYPE_IPC ? b->base : NULL;
     pthread_mutex_unlock(&ez_rt.memory_lock);
     return base && ez_block_free(base) ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_INVALID_ARGUMENT;
+}
+
+/* A file descriptor of the allocation's memory, for whoever can map it. */
+hsa_status_t ez_dmabuf_export_v2(const void *pointer, size_t size, int *file, uint64_t *offset, uint64_t flags) {
+    EZ_NEED_INIT();
+    (void)flags;
+    if (!pointer || !size || !file || !offset) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    hsa_status_t status = HSA_STATUS_ERROR_INVALID_ALLOCATION;
+    pthread_mutex_lock(&ez_rt.memory_lock);
+    ez_block *b = ez_block_find(pointer);
+    size_t at = b ? (size_t)((const uint8_t *)pointer - b->base) : 0;
+    if (b && size <= b->mapped - EZ_GRANULE - at) {
+        *file = make_shared(b) ? fcntl(b->file, F_DUPFD_CLOEXEC, 0) : -1;
+        *offset = at;
+        status = *file < 0 ? HSA_STATUS_ERROR_OUT_OF_RESOURCES : HSA_STATUS_SUCCESS;
+    }
+    pthread_mutex_unlock(&ez_rt.memory_lock);
+    return status;
+}
+
+hsa_status_t ez_dmabuf_export(const void *pointer, size_t size, int *file, uint64_t *offset) {
+    return ez_dmabuf_export_v2(pointer, size, file, offset, 0);
+}
+
+hsa_status_t ez_dmabuf_close(int file) {
+    EZ_NEED_INIT();
+    return close(file) ? HSA_STATUS_ERROR_RESOURCE_FREE : HSA_STATUS_SUCCESS;
 }
 
 /* ---- signals: a page each ---- */

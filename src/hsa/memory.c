@@ -4,6 +4,7 @@
  * agent's device knows the range. Behind each allocation lies a page that nobody may touch.
  */
 #define _GNU_SOURCE
+#include "hsa/newer.h"
 #include "hsa/runtime.h"
 
 #include <stdlib.h>
@@ -144,6 +145,19 @@ bool ez_block_free(const void *base) {
     return true;
 }
 
+uint64_t ez_memory_available(const ez_agent *agent) {
+    uint64_t size = 0;
+    for (unsigned i = 0; i < agent->pool_count; i++) /* a CPU's pools are all of the same memory */
+        if (agent->pool[i].segment == HSA_AMD_SEGMENT_GLOBAL) size = agent->pool[i].size;
+    pthread_mutex_lock(&ez_rt.memory_lock);
+    for (size_t i = 0; i < ez_rt.block_count; i++) {
+        const ez_block *b = ez_rt.block[i];
+        if (b->pool && b->pool->agent == agent) size -= b->size < size ? b->size : size;
+    }
+    pthread_mutex_unlock(&ez_rt.memory_lock);
+    return size;
+}
+
 void ez_blocks_free(void) {
     for (size_t i = 0; i < ez_rt.block_count; i++) {
         set_access(ez_rt.block[i], 0);
@@ -263,6 +277,7 @@ hsa_status_t hsa_amd_pointer_info(const void *pointer, hsa_amd_pointer_info_t *i
                                     .type = HSA_EXT_POINTER_TYPE_UNKNOWN};
     uint32_t access = 0;
     ez_host_view view;
+    ez_vmem_view vmem;
     pthread_mutex_lock(&ez_rt.memory_lock);
     const ez_block *b = ez_block_find(pointer);
     if (b) {
@@ -281,6 +296,13 @@ hsa_status_t hsa_amd_pointer_info(const void *pointer, hsa_amd_pointer_info_t *i
         known.sizeInBytes = view.size;
         known.agentOwner = ez_agent_handle(&ez_rt.agent[0]);
         known.global_flags = HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_FINE_GRAINED;
+    } else if (ez_vmem_find(pointer, &vmem)) {
+        access = vmem.access;
+        known.type = vmem.pool ? HSA_EXT_POINTER_TYPE_HSA : (hsa_amd_pointer_type_t)EZ_POINTER_RESERVED;
+        known.agentBaseAddress = known.hostBaseAddress = vmem.base;
+        known.sizeInBytes = vmem.size;
+        if (vmem.pool) known.agentOwner = ez_agent_handle(vmem.pool->agent);
+        if (vmem.pool) known.global_flags = vmem.pool->flags;
     }
     pthread_mutex_unlock(&ez_rt.memory_lock);
     memcpy(info, &known, known.size);

@@ -11,8 +11,9 @@
 void ez_progress_show(ez_progress_line *line, const char *kernel, const ez_progress *p) {
     if (!ez_rt.terminal || p->time_ns < PATIENCE_NS) return;
     double share = 100.0 * (double)p->workgroups / (double)p->workgroup_count;
-    fprintf(stderr, "\rexecz: %.40s: %.0f%% of %.0f workgroups, %.1f million instructions, %.0f s\033[K", kernel,
-            share, (double)p->workgroup_count, (double)p->instructions / 1e6, (double)p->time_ns / 1e9);
+    fprintf(stderr, "\rexecz: %.40s: %.0f%% of %.0f workgroups, %.1f million instructions, %.0f s\033[K",
+            kernel, share, (double)p->workgroup_count, (double)p->instructions / 1e6,
+            (double)p->time_ns / 1e9);
     line->shown = true;
 }
 

@@ -2,6 +2,7 @@
 /* User-mode queues: a ring of packets, a doorbell, and a thread that processes what is in the ring. */
 #define _GNU_SOURCE
 #include "device/device_internal.h"
+#include "hsa/newer.h"
 #include "hsa/runtime.h"
 
 #include <stdlib.h>
@@ -194,6 +195,26 @@ hsa_status_t hsa_amd_queue_set_priority(hsa_queue_t *queue, hsa_amd_queue_priori
     EZ_NEED_INIT();
     if (!queue) return HSA_STATUS_ERROR_INVALID_QUEUE;
     return priority <= HSA_AMD_QUEUE_PRIORITY_HIGH ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_INVALID_ARGUMENT;
+}
+
+hsa_status_t ez_queue_info(hsa_queue_t *queue, uint32_t attribute, void *value) {
+    EZ_NEED_INIT();
+    const ez_queue *q = (const ez_queue *)queue;
+    if (!q || !q->agent) return HSA_STATUS_ERROR_INVALID_QUEUE;
+    if (!value) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    switch (attribute) {
+    case EZ_QUEUE_AGENT: *(hsa_agent_t *)value = ez_agent_handle(q->agent); break;
+    case EZ_QUEUE_DOORBELL_ID: *(uint64_t *)value = queue->doorbell_signal.handle; break;
+    default: return HSA_STATUS_ERROR_INVALID_ARGUMENT;
+    }
+    return HSA_STATUS_SUCCESS;
+}
+
+hsa_status_t ez_scratch_limit(hsa_agent_t agent, size_t limit) {
+    EZ_NEED_INIT();
+    (void)limit; /* nothing is kept between dispatches */
+    const ez_agent *a = ez_agent_of(agent);
+    return a && a->device ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR_INVALID_AGENT;
 }
 
 hsa_status_t hsa_amd_profiling_set_profiler_enabled(hsa_queue_t *queue, int enable) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The state of the process, its beginning and end, and what can be asked of the system as a whole. */
 #define _GNU_SOURCE
+#include "hsa/newer.h"
 #include "hsa/runtime.h"
 
 #include <stdlib.h>
@@ -55,6 +56,7 @@ static void free_all(void) {
     ez_handlers_stop();
     ez_executables_free();
     ez_host_free();
+    ez_vmem_end();
     ez_blocks_free();
     ez_signals_free();
     ez_agents_free();
@@ -100,6 +102,14 @@ static void set_extensions(uint8_t bits[128]) {
     bits[HSA_EXTENSION_AMD_LOADER / 8] |= 1 << HSA_EXTENSION_AMD_LOADER % 8;
 }
 
+/* The system's setting; here each GPU has its own. */
+static bool xnack_enabled(void) {
+    bool on = ez_rt.agent_count > 1;
+    for (unsigned i = 1; i < ez_rt.agent_count; i++)
+        on &= ez_rt.agent[i].id.xnack == EZ_SETTING_ON;
+    return on;
+}
+
 hsa_status_t hsa_system_get_info(hsa_system_info_t attribute, void *value) {
     EZ_NEED_INIT();
     if (!value) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
@@ -116,6 +126,12 @@ hsa_status_t hsa_system_get_info(hsa_system_info_t attribute, void *value) {
     case HSA_AMD_SYSTEM_INFO_SVM_SUPPORTED: *(bool *)value = true; break;
     /* Kernels may use what was handed to them: a wild pointer must not pass for host memory. */
     case HSA_AMD_SYSTEM_INFO_SVM_ACCESSIBLE_BY_DEFAULT: *(bool *)value = false; break;
+    case EZ_SYSTEM_MWAITX_ENABLED: *(bool *)value = false; break;
+    case EZ_SYSTEM_DMABUF_SUPPORTED:
+    case EZ_SYSTEM_VIRTUAL_MEM_API_SUPPORTED: *(bool *)value = true; break;
+    case EZ_SYSTEM_XNACK_ENABLED: *(bool *)value = xnack_enabled(); break;
+    case EZ_SYSTEM_EXT_VERSION_MAJOR: *(uint16_t *)value = EZ_INTERFACE_MAJOR; break;
+    case EZ_SYSTEM_EXT_VERSION_MINOR: *(uint16_t *)value = EZ_INTERFACE_MINOR; break;
     default: return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     }
     return HSA_STATUS_SUCCESS;

@@ -123,6 +123,8 @@ hsa_status_t ez_block_map(int file, size_t size, uint32_t access, ez_block **blo
 bool ez_block_free(const void *base);
 /* The block that holds `address`, or NULL. Call with ez_rt.memory_lock held. */
 ez_block *ez_block_find(const void *address);
+/* Bytes of its global memory that are not allocated. */
+uint64_t ez_memory_available(const ez_agent *agent);
 bool ez_grant(ez_agent *agent, void *base, size_t size, const char *label);
 void ez_blocks_free(void);
 /* Host memory of the client that kernels may use; ranges may overlap and count their users. */
@@ -138,6 +140,16 @@ bool ez_host_find(const void *address, ez_host_view *view);
 /* Where the host has what an agent's address means. */
 void *ez_host_address(const void *pointer);
 void ez_host_free(void);
+
+/* What is known of reserved or mapped virtual memory at an address (vmem.c). Call with memory_lock held. */
+typedef struct ez_vmem_view {
+    uint8_t *base;
+    size_t size;
+    ez_pool *pool;   /* NULL: reserved, not mapped */
+    uint32_t access; /* bit n: agent n may use it */
+} ez_vmem_view;
+bool ez_vmem_find(const void *address, ez_vmem_view *view);
+void ez_vmem_end(void);
 
 /* ---- queues (queue.c, packet.c) -------------------------------------------------------------- */
 
@@ -284,6 +296,7 @@ typedef struct ez_runtime {
     struct ez_host_range *host;
     size_t host_count, host_room;
     ez_alias *aliases;
+    struct ez_vmem *vmem; /* NULL: not used yet */
 
     pthread_rwlock_t loader_lock;
     ez_executable *executables;

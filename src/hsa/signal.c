@@ -9,6 +9,7 @@
  */
 #define _GNU_SOURCE
 #include "hsa/futex.h"
+#include "hsa/newer.h"
 #include "hsa/runtime.h"
 
 #include <stdlib.h>
@@ -192,23 +193,41 @@ hsa_status_t hsa_amd_signal_value_pointer(hsa_signal_t signal, volatile hsa_sign
     return HSA_STATUS_SUCCESS;
 }
 
-uint32_t hsa_amd_signal_wait_any(uint32_t count, hsa_signal_t *signals, hsa_signal_condition_t *conditions,
-                                 hsa_signal_value_t *compare, uint64_t timeout, hsa_wait_state_t state,
-                                 hsa_signal_value_t *satisfying) {
-    (void)state; /* a hint; waiting is always a sleep */
+/* The first that meets its condition, or UINT32_MAX; *value: of that one. */
+static uint32_t any_met(uint32_t count, const hsa_signal_t *signals, const hsa_signal_condition_t *conditions,
+                        const hsa_signal_value_t *compare, hsa_signal_value_t *value) {
+    for (uint32_t i = 0; i < count; i++) {
+        if (!signals[i].handle) continue;
+        int64_t now = ez_signal_value(ez_signal_of(signals[i]));
+        if (!ez_signal_meets(now, conditions[i], compare[i])) continue;
+        if (value) *value = now;
+        return i;
+    }
+    return UINT32_MAX;
+}
+
+/* 0 when all meet their conditions, or UINT32_MAX; value[count]. */
+static uint32_t all_met(uint32_t count, const hsa_signal_t *signals, const hsa_signal_condition_t *conditions,
+                        const hsa_signal_value_t *compare, hsa_signal_value_t *value) {
+    for (uint32_t i = 0; i < count; i++) {
+        if (!signals[i].handle) continue;
+        int64_t now = ez_signal_value(ez_signal_of(signals[i]));
+        if (!ez_signal_meets(now, conditions[i], compare[i])) return UINT32_MAX;
+        if (value) value[i] = now;
+    }
+    return 0;
+}
+
+static uint32_t wait_for_several(uint32_t count, const hsa_signal_t *signals,
+                                 const hsa_signal_condition_t *conditions, const hsa_signal_value_t *compare,
+                                 uint64_t timeout, hsa_signal_value_t *value, bool all) {
     uint64_t deadline = deadline_of(timeout);
-    uint32_t found = UINT32_MAX;
+    uint32_t found;
     for (uint32_t i = 0; i < count; i++)
         if (signals[i].handle) ez_watch(ez_signal_of(signals[i]));
     for (;;) {
         unsigned word = ez_watch_word();
-        for (uint32_t i = 0; i < count && found == UINT32_MAX; i++) {
-            if (!signals[i].handle) continue;
-            int64_t value = ez_signal_value(ez_signal_of(signals[i]));
-            if (!ez_signal_meets(value, conditions[i], compare[i])) continue;
-            found = i;
-            if (satisfying) *satisfying = value;
-        }
+        found = (all ? all_met : any_met)(count, signals, conditions, compare, value);
         uint64_t now = ez_now();
         if (found != UINT32_MAX || now >= deadline) break;
         ez_watch_sleep(word, deadline - now);
@@ -216,4 +235,19 @@ uint32_t hsa_amd_signal_wait_any(uint32_t count, hsa_signal_t *signals, hsa_sign
     for (uint32_t i = 0; i < count; i++)
         if (signals[i].handle) ez_unwatch(ez_signal_of(signals[i]));
     return found;
+}
+
+/* The state of waiting is a hint: it is always a sleep. */
+uint32_t hsa_amd_signal_wait_any(uint32_t count, hsa_signal_t *signals, hsa_signal_condition_t *conditions,
+                                 hsa_signal_value_t *compare, uint64_t timeout, hsa_wait_state_t state,
+                                 hsa_signal_value_t *satisfying) {
+    (void)state;
+    return wait_for_several(count, signals, conditions, compare, timeout, satisfying, false);
+}
+
+uint32_t ez_signal_wait_all(uint32_t count, hsa_signal_t *signals, hsa_signal_condition_t *conditions,
+                            hsa_signal_value_t *compare, uint64_t timeout, hsa_wait_state_t state,
+                            hsa_signal_value_t *values) {
+    (void)state;
+    return wait_for_several(count, signals, conditions, compare, timeout, values, true);
 }

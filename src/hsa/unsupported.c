@@ -4,6 +4,7 @@
  * ROCm's own runtime lost as well), memory of graphics drivers. Each call says so with the status that its
  * specification has for it; docs/hsa.md lists them.
  */
+#include "hsa/newer.h"
 #include "hsa/runtime.h"
 
 #include <hsa/hsa_ext_finalize.h>
@@ -103,3 +104,22 @@ REFUSE(hsa_ext_program_finalize, HSA_EXT_STATUS_ERROR_INVALID_PROGRAM, hsa_ext_p
 REFUSE(hsa_amd_interop_map_buffer, HSA_STATUS_ERROR, uint32_t agent_count, hsa_agent_t *agents, int handle,
        uint32_t flags, size_t *size, void **pointer, size_t *metadata_size, const void **metadata)
 REFUSE(hsa_amd_interop_unmap_buffer, HSA_STATUS_ERROR_INVALID_ARGUMENT, void *pointer)
+
+/* ---- of ROCm 6 and 7: counters, samples, files of drivers, queues of copy engines; whatever their arguments ---- */
+
+#define REFUSE_ANY(name)                                                                                     \
+    EZ_NEWER(hsa_status_t, ez_refuse_##name, name, void);                                                    \
+    REFUSE(ez_refuse_##name, HSA_STATUS_ERROR, void)
+
+REFUSE_ANY(hsa_amd_spm_acquire)
+REFUSE_ANY(hsa_amd_spm_release)
+REFUSE_ANY(hsa_amd_spm_set_dest_buffer)
+REFUSE_ANY(hsa_ven_amd_pcs_iterate_configuration)
+REFUSE_ANY(hsa_ven_amd_pcs_create)
+REFUSE_ANY(hsa_ven_amd_pcs_create_from_id)
+REFUSE_ANY(hsa_ven_amd_pcs_destroy)
+REFUSE_ANY(hsa_ven_amd_pcs_start)
+REFUSE_ANY(hsa_ven_amd_pcs_stop)
+REFUSE_ANY(hsa_ven_amd_pcs_flush)
+REFUSE_ANY(hsa_amd_ais_file_write)
+REFUSE_ANY(hsa_amd_ais_file_read)

@@ -22,6 +22,8 @@
 #include <hsa/hsa.h>
 #include <hsa/hsa_ext_amd.h>
 
+#include "hsa/newer.h"
+
 #define OK(x) assert_int_equal(x, HSA_STATUS_SUCCESS)
 
 static hsa_agent_t cpu, gpu;
@@ -348,6 +350,134 @@ static void shared_memory(void **state) {
                      HSA_STATUS_ERROR_INVALID_ARGUMENT);
 }
 
+/* ---- virtual memory; expected: what ROCm's header says of each function ---- */
+
+/* Two addresses of one memory show the same bytes; kernels reach it when their agent was given access. */
+static void virtual_memory(void **state) {
+    (void)state;
+    enum { SIZE = 1 << 16 };
+    void *at, *other;
+    ez_vmem_handle handle, same;
+    hsa_amd_memory_pool_t pool;
+    hsa_access_permission_t access;
+    uint32_t type = 7;
+    ez_vmem_access read_write = {HSA_ACCESS_PERMISSION_RW, gpu};
+    OK(ez_vmem_reserve_align(&at, 4 * SIZE, 0, 1 << 21, 0));
+    assert_int_equal((uintptr_t)at % (1 << 21), 0);
+    OK(ez_vmem_reserve(&other, SIZE, 0, 0));
+    assert_int_equal(ez_vmem_reserve(&other, SIZE + 1, 0, 0), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+    OK(ez_vmem_create(device_pool, SIZE, 1, 0, &handle));
+    OK(ez_vmem_properties(handle, &pool, &type));
+    assert_int_equal(pool.handle, device_pool.handle);
+    assert_int_equal(type, 1);
+    OK(ez_vmem_map(at, SIZE, 0, handle, 0));
+    OK(ez_vmem_map(other, SIZE, 0, handle, 0));
+    assert_int_equal(ez_vmem_map(at, SIZE, 0, handle, 0), HSA_STATUS_ERROR_INVALID_ARGUMENT); /* taken */
+    assert_int_equal(ez_vmem_map(&type, SIZE, 0, handle, 0), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+    strcpy(at, "the same bytes");
+    assert_string_equal(other, "the same bytes");
+    assert_int_equal(ez_vmem_get_access(at, &access, gpu), HSA_STATUS_ERROR_INVALID_ALLOCATION);
+    OK(ez_vmem_set_access(at, SIZE, &read_write, 1));
+    OK(ez_vmem_get_access(at, &access, gpu));
+    assert_int_equal(access, HSA_ACCESS_PERMISSION_RW);
+    assert_int_equal(ez_vmem_get_access(other, &access, gpu), HSA_STATUS_ERROR_INVALID_ALLOCATION);
+    hsa_amd_pointer_info_t info = {.size = sizeof info};
+    OK(hsa_amd_pointer_info((char *)at + 100, &info, NULL, NULL, NULL));
+    assert_int_equal(info.type, HSA_EXT_POINTER_TYPE_HSA);
+    assert_ptr_equal(info.agentBaseAddress, at);
+    assert_int_equal(info.sizeInBytes, SIZE);
+
+    hsa_queue_t *q = new_queue(64);
+    hsa_signal_t done = new_signal(1);
+    void **kernarg = allocate(8);
+    *kernarg = at;
+    memset(at, 0, 4);
+    launch(q, kernel("count.kd"), kernarg, 128, done);
+    assert_int_equal(wait_zero(done), 0);
+    assert_int_equal(*(uint32_t *)other, 128);
+
+    OK(ez_vmem_retain(&same, at));
+    assert_int_equal(same.handle, handle.handle);
+    OK(ez_vmem_release(same));
+    OK(ez_vmem_release(handle)); /* mapped: the memory stays */
+    assert_int_equal(ez_vmem_release(handle), HSA_STATUS_ERROR_INVALID_ALLOCATION);
+    assert_int_equal(ez_vmem_free(at, 4 * SIZE), HSA_STATUS_ERROR_RESOURCE_FREE);
+    assert_int_equal(ez_vmem_unmap(at, 2 * SIZE), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+    OK(ez_vmem_unmap(at, SIZE));
+    assert_int_equal(*(uint32_t *)other, 128);
+    OK(ez_vmem_unmap(other, SIZE));
+    assert_int_equal(ez_vmem_unmap(other, SIZE), HSA_STATUS_ERROR_INVALID_ALLOCATION);
+    OK(ez_vmem_free(at, 4 * SIZE));
+    OK(ez_vmem_free(other, SIZE));
+    OK(hsa_queue_destroy(q));
+    OK(hsa_signal_destroy(done));
+    OK(hsa_amd_memory_pool_free(kernarg));
+}
+
+/* By a file descriptor, as between processes: virtual memory, and an allocation. */
+static void exported_memory(void **state) {
+    (void)state;
+    enum { SIZE = 1 << 16 };
+    void *at;
+    ez_vmem_handle handle, imported;
+    int file;
+    uint64_t offset;
+    OK(ez_vmem_reserve(&at, 2 * SIZE, 0, 0));
+    OK(ez_vmem_create(device_pool, SIZE, 0, 0, &handle));
+    OK(ez_vmem_export(&file, handle, 0));
+    OK(ez_vmem_import(file, &imported));
+    OK(ez_dmabuf_close(file));
+    OK(ez_vmem_map(at, SIZE, 0, handle, 0));
+    OK(ez_vmem_map((char *)at + SIZE, SIZE, 0, imported, 0));
+    strcpy((char *)at + 8, "here and there");
+    assert_string_equal((char *)at + SIZE + 8, "here and there");
+    OK(ez_vmem_unmap(at, SIZE));
+    OK(ez_vmem_unmap((char *)at + SIZE, SIZE));
+    OK(ez_vmem_release(handle));
+    OK(ez_vmem_release(imported));
+    OK(ez_vmem_free(at, 2 * SIZE));
+
+    char *p = allocate(10000);
+    strcpy(p + 5000, "allocated");
+    OK(ez_dmabuf_export(p + 5000, 100, &file, &offset));
+    assert_int_equal(offset, 5000);
+    char text[10];
+    assert_int_equal(pread(file, text, 10, 5000), 10);
+    assert_string_equal(text, "allocated");
+    OK(ez_dmabuf_close(file));
+    OK(hsa_amd_memory_pool_free(p));
+}
+
+static void newer_functions(void **state) {
+    (void)state;
+    hsa_signal_t s[2] = {new_signal(0), new_signal(1)};
+    hsa_signal_condition_t conditions[2] = {HSA_SIGNAL_CONDITION_EQ, HSA_SIGNAL_CONDITION_EQ};
+    hsa_signal_value_t compare[2] = {1, 1}, values[2] = {0};
+    assert_int_equal(ez_signal_wait_all(2, s, conditions, compare, 1000, HSA_WAIT_STATE_BLOCKED, values), UINT32_MAX);
+    pthread_t thread;
+    pthread_create(&thread, NULL, store_later, &s[0]);
+    assert_int_equal(ez_signal_wait_all(2, s, conditions, compare, UINT64_MAX, HSA_WAIT_STATE_BLOCKED, values), 0);
+    assert_true(values[0] == 1 && values[1] == 1);
+    pthread_join(thread, NULL);
+    hsa_queue_t *q = new_queue(64);
+    hsa_agent_t agent = {0};
+    OK(ez_queue_info(q, EZ_QUEUE_AGENT, &agent));
+    assert_int_equal(agent.handle, gpu.handle);
+    uint64_t before, after;
+    OK(hsa_agent_get_info(gpu, (hsa_agent_info_t)EZ_AGENT_MEMORY_AVAIL, &before));
+    void *p;
+    OK(hsa_amd_memory_pool_allocate(device_pool, 1 << 20, 0, &p));
+    OK(hsa_agent_get_info(gpu, (hsa_agent_info_t)EZ_AGENT_MEMORY_AVAIL, &after));
+    assert_int_equal(before - after, 1 << 20);
+    OK(hsa_amd_memory_pool_free(p));
+    bool supported = false;
+    OK(hsa_system_get_info((hsa_system_info_t)EZ_SYSTEM_VIRTUAL_MEM_API_SUPPORTED, &supported));
+    assert_true(supported);
+    OK(hsa_queue_destroy(q));
+    OK(hsa_signal_destroy(s[0]));
+    OK(hsa_signal_destroy(s[1]));
+}
+
 /* A copy that waits holds up no other. */
 static void copies(void **state) {
     (void)state;
@@ -611,6 +741,8 @@ int main(int argc, char **argv) {
                                        cmocka_unit_test(barriers),          cmocka_unit_test(locked_memory),
                                        cmocka_unit_test(shared_memory),     cmocka_unit_test(copies),
                                        cmocka_unit_test(symbols),           cmocka_unit_test(faults),
-                                       cmocka_unit_test(progress),          cmocka_unit_test(traces)};
+                                       cmocka_unit_test(progress),          cmocka_unit_test(traces),
+                                       cmocka_unit_test(virtual_memory),    cmocka_unit_test(exported_memory),
+                                       cmocka_unit_test(newer_functions)};
     return cmocka_run_group_tests(tests, begin, end);
 }
