@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "execz/error.h"
+#include "execz/exec.h"
 #include "execz/object.h"
 #include "execz/target.h"
 
@@ -161,6 +162,7 @@ typedef struct ez_dispatch {
     bool deterministic;        /* one thread, workgroups and waves in a fixed order */
     uint64_t max_instructions; /* of all waves together; 0: no limit */
     uint64_t timeout_ns;       /* wall-clock; 0: no limit */
+    bool fidelity;             /* note what is executed, for ez_fidelity_add() */
     /* Called when a wave sends an interrupt to the host, from any thread of the dispatch. NULL: to nobody. */
     void (*interrupt)(uint32_t m0, void *user);
     void *interrupt_user;
@@ -224,6 +226,32 @@ typedef struct ez_result {
  */
 ez_status ez_dispatch_run(ez_device *device, const ez_dispatch *dispatch, ez_result *result,
                           ez_error *err);
+
+/* ---- Fidelity -------------------------------------------------------------------------------- */
+
+/* What dispatches with `fidelity` have executed, an entry for each instruction by name. */
+typedef struct ez_fidelity_report ez_fidelity_report;
+typedef struct ez_fidelity_entry {
+    char name[48];        /* "v_exp_f32"; of a dual instruction "v_dual_mov_b32 :: v_dual_mul_f32" */
+    ez_fidelity fidelity; /* the entries of one name differ in this or in the reason */
+    uint32_t ulp;         /* of what is approximate: the bound, or EZ_ULP_UNKNOWN */
+    const char *reason;   /* of what is unsupported: a static phrase; otherwise NULL */
+    uint64_t places;      /* how many instructions of the code it was */
+    uint64_t first;       /* address of the first one in the code object */
+} ez_fidelity_entry;
+
+/* An empty report; NULL when there is no memory. */
+ez_fidelity_report *ez_fidelity_create(void);
+void ez_fidelity_destroy(ez_fidelity_report *report); /* NULL is allowed */
+
+/* Adds what was executed of a module since it was loaded. EZ_ERR_NOMEM: the report is as it was, or lacks entries. */
+ez_status ez_fidelity_add(ez_fidelity_report *report, ez_module *module);
+
+/* The entries: unsupported ones first, then approximate, then exact ones, by name. Borrowed until the next call. */
+const ez_fidelity_entry *ez_fidelity_entries(ez_fidelity_report *report, size_t *count);
+
+/* The report as lines of text, at most `room` bytes with the final 0. Returns the length of all of it, as snprintf() does. */
+size_t ez_fidelity_print(ez_fidelity_report *report, char *text, size_t room);
 
 #ifdef __cplusplus
 }

@@ -203,8 +203,44 @@ ez_stop ez_wave_run(ez_wave *wave, ez_program *program, uint64_t max_instruction
 /* The fault of the last run; kind EZ_FAULT_NONE when there was none. */
 const ez_fault *ez_wave_fault_info(const ez_wave *wave);
 
+/* ---- Fidelity -------------------------------------------------------------------------------- */
+
+typedef enum ez_fidelity {
+    EZ_FIDELITY_EXACT,       /* hardware's bits, by the manual or by what docs/errata.md states */
+    EZ_FIDELITY_APPROXIMATE, /* hardware's result may be another one, within a bound if that is known */
+    EZ_FIDELITY_UNSUPPORTED  /* stops the wave */
+} ez_fidelity;
+
+/* The bound of what is approximate where nobody has published one: filters of images, clocks. */
+#define EZ_ULP_UNKNOWN UINT32_MAX
+
+/*
+ * What is known of the row that `inst` belongs to; of a dual instruction the worse half. *ulp (NULL is allowed) gets the bound
+ * by which hardware's results may differ, in units in the last place of the result's format, 0 for exact ones.
+ */
+ez_fidelity ez_inst_fidelity(const ez_inst *inst, uint32_t *ulp);
+
 /* Whether instructions of the row that `inst` belongs to can be executed at all. */
 bool ez_inst_executable(const ez_inst *inst);
+
+/* From now on the wave notes what it executes (or no longer). Waves that do not pay nothing for it. */
+void ez_wave_mark(ez_wave *wave, bool marks);
+
+/* An instruction of a program that a wave has executed, or stopped at. */
+typedef struct ez_executed {
+    uint64_t address;
+    const ez_inst *inst; /* lives as long as the program */
+    ez_fidelity fidelity;
+    uint32_t ulp;        /* as from ez_inst_fidelity() */
+    const char *reason;  /* why it is unsupported, a static phrase; otherwise NULL */
+} ez_executed;
+
+/*
+ * Calls `each` for every instruction that waves which mark have executed, in order of address. A use of an instruction that
+ * execz cannot run is EZ_FIDELITY_UNSUPPORTED although its row is not. Waves may be running: what they have
+ * not yet left may then be missing. EZ_ERR_ARGUMENT, EZ_ERR_NOMEM.
+ */
+ez_status ez_program_executed(ez_program *program, void (*each)(const ez_executed *executed, void *user), void *user);
 
 #ifdef __cplusplus
 }

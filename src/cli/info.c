@@ -67,13 +67,19 @@ bool info_example(const info_page *page, const ez_target *target, unsigned form,
     return true;
 }
 
-bool info_executable(unsigned op, const ez_target *target) {
+ez_fidelity info_fidelity(unsigned op, const ez_target *target, uint32_t *ulp) {
     ez_op_form forms[EZ_OP_FORMS_MAX];
     ez_inst inst;
     size_t n = ez_op_forms(op, target, forms, EZ_OP_FORMS_MAX);
+    *ulp = 0;
     for (size_t i = 0; i < n; i++)
-        if (ez_op_example(op, target, 0, forms[i].form, &inst)) return ez_inst_executable(&inst);
-    return false;
+        if (ez_op_example(op, target, 0, forms[i].form, &inst)) return ez_inst_fidelity(&inst, ulp);
+    return EZ_FIDELITY_UNSUPPORTED;
+}
+
+bool info_executable(unsigned op, const ez_target *target) {
+    uint32_t ulp;
+    return info_fidelity(op, target, &ulp) != EZ_FIDELITY_UNSUPPORTED;
 }
 
 /* The name without the suffix of a form, in lower case, as it is on targets. */

@@ -22,6 +22,8 @@ bool info_example(const info_page *page, const ez_target *target, unsigned form,
 
 /* Whether the target can run the operation here (its first form that can be shown). */
 bool info_executable(unsigned op, const ez_target *target);
+/* The bound in *ulp is as ez_inst_fidelity() gives it. */
+ez_fidelity info_fidelity(unsigned op, const ez_target *target, uint32_t *ulp);
 
 void info_print(const info_page *page);
 int info_print_json(const info_page *pages, unsigned count);

@@ -60,10 +60,13 @@ static json_t *properties_json(const info_page *page) {
     json_t *marks = json_array();
     for (unsigned i = 0; ez_op_mark(page->op, page->base, i); i++)
         json_array_append_new(marks, json_string(ez_op_mark(page->op, page->base, i)));
-    return json_pack("{s:b, s:b, s:b, s:b, s:b, s:b, s:b, s:b, s:b, s:o}", "floating", p.floating,
+    uint32_t ulp;
+    bool known = info_fidelity(page->op, page->base, &ulp) != EZ_FIDELITY_UNSUPPORTED && ulp != EZ_ULP_UNKNOWN;
+    return json_pack("{s:b, s:b, s:b, s:b, s:b, s:b, s:b, s:b, s:b, s:o, s:o}", "floating", p.floating,
                      "ieee", p.ieee, "denormals", p.floating, "round_mode", p.floating,
                      "exception_flags", p.floating, "saturation", p.clamp, "omod", p.omod,
-                     "source_modifiers", p.source_modifiers, "halves", p.op_sel, "marks", marks);
+                     "source_modifiers", p.source_modifiers, "halves", p.op_sel, "marks", marks,
+                     "ulp", known ? json_integer(ulp) : json_null());
 }
 
 static json_t *target_json(const info_page *page, const ez_target *target) {

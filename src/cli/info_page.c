@@ -2,6 +2,7 @@
 /* The reference page as text. */
 #include "info.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 enum { WIDTH = 100, BITS_MAX = 96, OPERANDS_MAX = 16, RELATED_MAX = 24, NAMES_MAX = 8 };
@@ -174,6 +175,18 @@ static void print_operands(const info_page *page) {
     }
 }
 
+/* How near to hardware's the results are. */
+static void print_accuracy(const info_page *page) {
+    uint32_t ulp;
+    switch (info_fidelity(page->op, page->base, &ulp)) {
+    case EZ_FIDELITY_EXACT: printf("  %-18s exact\n", "accuracy"); break;
+    case EZ_FIDELITY_UNSUPPORTED: printf("  %-18s does not run\n", "accuracy"); break;
+    case EZ_FIDELITY_APPROXIMATE:
+        if (ulp == EZ_ULP_UNKNOWN) printf("  %-18s approximate: no bound is known\n", "accuracy");
+        else printf("  %-18s hardware's results are within %" PRIu32 " ULP\n", "accuracy", ulp);
+    }
+}
+
 static void print_properties(const info_page *page) {
     ez_op_properties p = ez_op_properties_on(page->op, page->base);
     char title[64];
@@ -190,6 +203,7 @@ static void print_properties(const info_page *page) {
     printf("  %-18s %s\n", "output modifier", p.omod ? "supported: mul:2, mul:4, div:2" : "no");
     printf("  %-18s %s\n", "source modifiers", p.source_modifiers ? "neg, abs" : "no");
     printf("  %-18s %s\n", "halves", p.op_sel ? "supported" : "no");
+    print_accuracy(page);
     for (unsigned i = 0; ez_op_mark(page->op, page->base, i); i++)
         printf("  %-18s %s\n", i ? "" : "marks", ez_op_mark(page->op, page->base, i));
 }

@@ -11,7 +11,7 @@
 
 typedef struct launch_options {
     const char *targets, *faults, *trace, *library;
-    bool stats;
+    bool stats, fidelity;
 } launch_options;
 
 static const cli_option options[] = {
@@ -22,6 +22,7 @@ static const cli_option options[] = {
     {0, "trace", "FILE", "write dispatches and copies as a Chrome trace (ui.perfetto.dev)", CLI_TEXT,
      offsetof(launch_options, trace)},
     {0, "stats", NULL, "say at the end how much was executed", CLI_FLAG, offsetof(launch_options, stats)},
+    {0, "fidelity", NULL, "say at the end which instructions were exact", CLI_FLAG, offsetof(launch_options, fidelity)},
     {0, "library", "DIR", "the folder of libhsa-runtime64.so.1", CLI_TEXT, offsetof(launch_options, library)},
     {0}};
 
@@ -114,6 +115,7 @@ static int run(const cli_command *self, int argc, char **argv) {
     if (o.faults) ok = ok && setenv("EXECZ_FAULTS", o.faults, 1) == 0;
     if (o.trace) ok = ok && setenv("EXECZ_TRACE", o.trace, 1) == 0;
     if (o.stats) ok = ok && setenv("EXECZ_STATS", "1", 1) == 0;
+    if (o.fidelity) ok = ok && setenv("EXECZ_FIDELITY", "1", 1) == 0;
     if (!ok) return cli_error("out of memory");
     execvp(argv[at], argv + at);
     return cli_error("%s: %s", argv[at], strerror(errno));
@@ -123,8 +125,8 @@ const cli_command cli_launch = {"launch",
                                 "Run a HIP or OpenMP program with these GPUs instead of real ones.",
                                 "[--] PROGRAM [ARG ...]",
                                 "The program finds libhsa-runtime64.so.1 of execz before any other. "
-                                "EXECZ_TARGET, EXECZ_FAULTS, EXECZ_TRACE and\n"
-                                "EXECZ_STATS in the environment do what the options do.\n",
+                                "EXECZ_TARGET, EXECZ_FAULTS, EXECZ_TRACE,\n"
+                                "EXECZ_STATS and EXECZ_FIDELITY in the environment do what the options do.\n",
                                 options,
                                 0,
                                 0,

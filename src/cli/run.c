@@ -12,7 +12,7 @@ typedef struct run_options {
     cli_list show;
     uint64_t threads, max_instructions;
     const char *timeout, *hidden;
-    bool deterministic, time, stats;
+    bool deterministic, time, stats, fidelity, json;
 } run_options;
 
 static const cli_option options[] = {
@@ -35,6 +35,9 @@ static const cli_option options[] = {
      offsetof(run_options, max_instructions)},
     {0, "time", NULL, "print the time of the dispatch", CLI_FLAG, offsetof(run_options, time)},
     {0, "stats", NULL, "print how much was executed", CLI_FLAG, offsetof(run_options, stats)},
+    {0, "fidelity", NULL, "say which executed instructions are exact, approximate or unsupported", CLI_FLAG,
+     offsetof(run_options, fidelity)},
+    {0, "json", NULL, "print what --fidelity says as JSON", CLI_FLAG, offsetof(run_options, json)},
     {0}};
 
 /* All that a run holds; released in one place. */
@@ -125,6 +128,8 @@ static int limits(const cli_command *self, const run_options *o, ez_dispatch *d)
     d->threads = (unsigned)o->threads;
     d->deterministic = o->deterministic;
     d->max_instructions = o->max_instructions;
+    d->fidelity = o->fidelity;
+    if (o->json && !o->fidelity) return cli_usage(self, "--json is for --fidelity");
     if (o->hidden && !hidden_layout(o->hidden, &d->hidden))
         return cli_usage(self, "--hidden takes auto, amdhsa or libclc, not '%s'", o->hidden);
     if (!o->timeout) return CLI_GO;
@@ -164,6 +169,7 @@ static int dispatch(run_state *s, const run_options *o, const ez_dispatch *d, co
             run_print(s->args, &shows[i]);
         written = run_write_files(s->args);
         print_stats(o, &result);
+        if (o->fidelity && run_print_fidelity(s->module, o->json) != CLI_OK) written = CLI_INPUT;
     }
     if (status == EZ_OK) return written;
     cli_error("%s", err.message);

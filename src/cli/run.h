@@ -55,4 +55,7 @@ void run_print(const run_args *args, const run_show *show);
 /* What stopped a dispatch, for people. */
 void run_report(const ez_dispatch *dispatch, const ez_result *result);
 
+/* What was executed of a module and how near to hardware that is, as text or JSON. CLI_OK or the status to exit with. */
+int run_print_fidelity(ez_module *module, bool json);
+
 #endif

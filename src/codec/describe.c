@@ -233,6 +233,30 @@ static void set_operands(ez_inst *inst) {
     }
 }
 
+/* Where any register or number fits but few mean something: MODE, an interrupt, the clock, a named barrier, groups of 8 lanes. */
+static void set_meaningful(ez_inst *inst) {
+    enum { HWREG_MODE_WHOLE = 1 | 31 << 11, MSG_INTERRUPT = 1, MSG_RTN_GET_REALTIME = 131, LANES = 8, BARRIER = 1 };
+    const ez_row *row = &ez_rows[inst->op];
+    switch (inst->op) {
+    case EZ_OP_PERMLANE_BCAST_B32: case EZ_OP_PERMLANE_UP_B32: case EZ_OP_PERMLANE_DOWN_B32:
+    case EZ_OP_PERMLANE_XOR_B32: ez_set(inst, EZ_F_src2, EZ_CODE_ZERO + LANES); return;
+    case EZ_OP_PERMLANE_IDX_GEN_B32: ez_set(inst, EZ_F_src1, EZ_CODE_ZERO + LANES); return;
+    case EZ_OP_S_BARRIER_INIT: case EZ_OP_S_BARRIER_JOIN: ez_set(inst, EZ_F_ssrc0, EZ_CODE_ZERO + BARRIER); return;
+    default: break;
+    }
+    for (unsigned n = 0; n < row->noperands; n++) {
+        const ez_row_operand *o = &ez_row_operands[row->operands + n];
+        unsigned field = ez_operand_field(inst, o);
+        if (field == EZ_F_NONE) continue;
+        switch (o->cls == EZ_C_COUNT ? ez_inst_layout(inst)->field[field].cls : o->cls) {
+        case EZ_C_hwreg: ez_set(inst, field, HWREG_MODE_WHOLE); break;
+        case EZ_C_sendmsg: ez_set(inst, field, MSG_INTERRUPT); break;
+        case EZ_C_sendmsg_rtn: ez_set(inst, field, MSG_RTN_GET_REALTIME); break;
+        default: break;
+        }
+    }
+}
+
 static void set_example(ez_inst *inst) {
     const ez_row *row = &ez_rows[inst->op];
     unsigned sources = ez_vector_sources(inst);
@@ -258,7 +282,8 @@ static void set_example(ez_inst *inst) {
  * three. */
 enum { DUAL_WAYS = 4 };
 static bool dual_example(unsigned op, const ez_target *target, unsigned wave, unsigned way, ez_inst *inst) {
-    bool first = way % 2 == 0, wide = way >= 2;
+    /* some are written in three dwords by the assembler wherever there are such */
+    bool first = way % 2 == 0, wide = (way >= 2) != ez_row_has_on(target, op, EZ_ROW_dual3_first);
     unsigned x = first ? op : EZ_OP_DUAL_MOV_B32, y = first ? EZ_OP_DUAL_MOV_B32 : op;
     ez_inst second;
     if (!ez_inst_begin_dual(inst, target, wave, x, y, wide) || !ez_inst_second(inst, &second)) return false;
@@ -292,7 +317,7 @@ bool ez_op_example(unsigned op, const ez_target *target, unsigned wave, unsigned
     for (unsigned i = 0; i < 2 * sizeof bits && begin(&made, target, op, form); i++) {
         unsigned bit = bits[i / 2];
         set_example(&made);
-        if (i % 2 == 0) set_operands(&made);
+        if (i % 2 == 0) set_operands(&made), set_meaningful(&made);
         if (bit != EZ_F_NONE && !ez_set(&made, bit, 1)) continue;
         if (decodes(&made, wave, op, form, inst)) return true;
     }

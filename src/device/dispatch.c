@@ -269,6 +269,7 @@ static void begin_group(struct worker *worker, struct group *g, uint64_t number)
         if (g->used) ez_wave_reset(w); /* clearing all registers: not again after it has been made */
         ez_wave_set_memory(w, &worker->memory);
         ez_wave_set_lds(w, g->lds, l->lds_size);
+        ez_wave_mark(w, l->dispatch->fidelity);
         w->workgroup = &g->shared;
         w->gws = &l->device->gws;
         ez_launch_wave(l, w, g->id, i, (uint64_t)(uintptr_t)g->scratch + i * wave_bytes);

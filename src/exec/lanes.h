@@ -22,7 +22,7 @@ typedef struct ez_semantic {
     bool packed;          /* op_sel, op_sel_hi, neg_lo and neg_hi apply to halves of sources */
     uint8_t mix;          /* EZ_MIX_...: they choose between f32 and halves of that type instead */
     bool high;            /* the result goes to the high half */
-    uint32_t ulp;         /* hardware may differ by so many units in the last place; 0: exact */
+    uint32_t ulp;         /* hardware may differ by so many units in the last place; 0: exact; EZ_ULP_UNKNOWN */
     ez_row_fn *row;       /* plain */
     ez_row_fn *flagged;   /* the same, keeping flags; NULL: raises none */
     ez_row_fn *saturated; /* with the clamp bit, for integer results */

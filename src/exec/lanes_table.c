@@ -89,6 +89,7 @@
 #define FLAG_(ID, D, P, ...) ez_row_fn EZ_ROW(ID), EZ_FLAGGED(ID);
 #define STEP(ID, FN, PREPARE)
 #define ENDS(ID, FN, PREPARE)
+#define NEAR(ID, FN, PREPARE)
 #define SALU_(ID) ez_step_fn ez_salu_##ID;
 #include "semantics/all.h"
 #undef ROW_
@@ -96,6 +97,7 @@
 #undef FLAG_
 #undef STEP
 #undef ENDS
+#undef NEAR
 #undef SALU_
 
 /* Whose rounding mode host arithmetic takes: that of the result. */
@@ -114,6 +116,7 @@ enum {
     [EZ_OP_##ID] = {.kind = EZ_SEM_LANES, .host_round = ROUND_##D, .packed = P, __VA_ARGS__,    \
                     .row = EZ_ROW(ID), .flagged = EZ_FLAGGED(ID)},
 #define STEP(ID, FN, PREPARE) [EZ_OP_##ID] = {.kind = EZ_SEM_STEP, .step = FN, .prepare = PREPARE},
+#define NEAR(ID, FN, PREPARE) [EZ_OP_##ID] = {.kind = EZ_SEM_STEP, .ulp = EZ_ULP_UNKNOWN, .step = FN, .prepare = PREPARE},
 #define ENDS(ID, FN, PREPARE) [EZ_OP_##ID] = {.kind = EZ_SEM_STEP, .ends = true, .step = FN, .prepare = PREPARE},
 
 #define SALU_(ID) STEP(ID, ez_salu_##ID, 0)

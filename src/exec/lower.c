@@ -337,15 +337,9 @@ static bool writes_exec(const ez_step *s) {
     return false;
 }
 
-/* The row whose meaning half of a dual instruction has: another one, or its own. */
-static unsigned single_of(const ez_inst *half) {
-    unsigned op = ez_rows[half->op].single;
-    return op == EZ_OP_NONE ? half->op : op;
-}
-
 /* One half of a dual instruction as a step that is not in the list yet; false after adding a fault instead. */
 static bool lower_half(lowerer *l, size_t offset, const ez_inst *inst, ez_step *s) {
-    unsigned op = single_of(inst);
+    unsigned op = ez_inst_single(inst);
     const ez_semantic *sem = &l->program->semantics[op];
     *s = (ez_step){.offset = (uint32_t)offset, .inst = inst};
     if (sem->kind == EZ_SEM_LANES && place_operands(l, inst, offset, true, s) &&
@@ -475,6 +469,7 @@ static const ez_inst *decode_at(lowerer *l, size_t offset) {
 ez_block *ez_lower(ez_program *p, size_t offset, uint32_t key) {
     lowerer l = {.program = p, .key = key};
     bool goes_on = true;
+    if (key & EZ_KEY_MARK) add_step(&l, ez_step_enter, offset, NULL);
     for (unsigned n = 0; goes_on && !l.failed && n < MAX_BLOCK; n++) {
         const ez_inst *inst = decode_at(&l, offset);
         if (!inst) {
@@ -491,18 +486,10 @@ ez_block *ez_lower(ez_program *p, size_t offset, uint32_t key) {
     ez_block *b = l.failed ? NULL : ez_program_alloc(p, sizeof *b + l.count * sizeof l.steps[0]);
     if (b) {
         b->key = key;
+        b->count = l.count;
         memcpy(b->steps, l.steps, l.count * sizeof l.steps[0]);
+        if (key & EZ_KEY_MARK) b->steps[0].imm[0] = (uint64_t)(uintptr_t)b;
     }
     free(l.steps);
     return b;
-}
-
-static bool executable(unsigned op) {
-    return ez_semantics()[op].kind != EZ_SEM_NONE;
-}
-
-bool ez_inst_executable(const ez_inst *inst) {
-    if (!ez_layout_is_dual(ez_inst_layout(inst))) return executable(inst->op);
-    ez_inst second;
-    return ez_inst_second(inst, &second) && executable(single_of(inst)) && executable(single_of(&second));
 }

@@ -116,12 +116,14 @@ static void scratch_access(ez_wave *w, const ez_step *s, const buffer_access *b,
     uint32_t bytes = ez_memory_op_of(s)->bytes, low_bits = 0;
     /* The SGPR offset is of the wave: it steps over whole rows of lanes when it is a stack pointer. */
     uint32_t row = 4 * w->lanes;
+    bool wraps = ez_has(w->target, EZ_HAS_scratch_wraps);
     if (b->soffset % row) {
         ez_wave_fault(w, s, EZ_FAULT_UNSUPPORTED, "a scratch offset that is no whole row of lanes");
         return;
     }
     for (unsigned lane = 0; lane < w->lanes; lane++) {
         offset[lane] = b->at[lane].offset + b->soffset / w->lanes;
+        if (wraps) offset[lane] = (uint32_t)offset[lane];
         if (a->active >> lane & 1) low_bits |= (uint32_t)offset[lane];
     }
     bool bounce = bytes == 2 ? low_bits & 1 : bytes > 2 && low_bits & 3;

@@ -5,13 +5,13 @@
 
 #include <string.h>
 
-/* The DS address of each lane: VGPR and offset, without wrapping. */
+/* The DS address of each lane: VGPR and offset, modulo 2^32, so that a negative VGPR can be a base. docs/errata.md */
 static void ds_addresses(ez_wave *w, const ez_step *s, uint64_t offset, uint64_t *address) {
     ez_memory_operands o = ez_memory_operands_of(s);
     const ez_place *v = ez_source_place(s, o.address);
     const uint32_t *row = v ? ez_place_rows(w, v) : NULL;
     for (unsigned lane = 0; lane < w->lanes; lane++)
-        address[lane] = (uint64_t)(row ? row[lane] : 0) + offset;
+        address[lane] = (uint32_t)((row ? row[lane] : 0) + offset);
 }
 
 static void begin_local(ez_wave *w, const ez_step *s, ez_access_lanes *a) {

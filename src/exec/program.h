@@ -14,6 +14,7 @@ enum {
     EZ_KEY_FLAGS = 1,     /* exception flags are kept */
     EZ_KEY_GPR_INDEX = 2, /* VGPR index mode is on */
     EZ_KEY_VSKIP = 4,     /* vector instructions are skipped */
+    EZ_KEY_MARK = 16,     /* the block notes that it was executed; see fidelity.c */
     EZ_KEY_MSB_SHIFT = 8 /* 8 bits: the VGPR MSBs */
 };
 
@@ -21,6 +22,12 @@ enum {
 struct ez_block {
     ez_block *next;
     uint32_t key;
+    uint32_t count; /* of steps */
+    /* with EZ_KEY_MARK: how many bytes of code from the block's start on were executed; the offset in the program of an
+     * instruction that execz cannot run, and why (NULL: none, of the program's lock) */
+    atomic_int reached;
+    uint32_t lacking;
+    const char *lacking_reason;
     ez_step steps[];
 };
 
@@ -49,5 +56,12 @@ ez_block *ez_program_block(ez_program *p, size_t offset, uint32_t key);
 
 /* Lowers; called with the lock held. */
 ez_block *ez_lower(ez_program *p, size_t offset, uint32_t key);
+
+/* fidelity.c: the step that begins a block with EZ_KEY_MARK, and what is done when a wave stops in one. */
+ez_step_fn ez_step_enter;
+void ez_mark_stop(ez_wave *w);
+
+/* The row whose meaning half of a dual instruction has: another one, or its own. */
+unsigned ez_inst_single(const ez_inst *half);
 
 #endif

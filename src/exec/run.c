@@ -70,7 +70,7 @@ static bool skips_vectors(const ez_wave *w) {
 void ez_wave_update_key(ez_wave *w) {
     bool flags = w->program->keeps_flags || (w->mode >> 12 & 0x7f);
     w->key = (flags ? EZ_KEY_FLAGS : 0) | (index_mode(w) ? EZ_KEY_GPR_INDEX : 0) |
-             (skips_vectors(w) ? EZ_KEY_VSKIP : 0) |
+             (skips_vectors(w) ? EZ_KEY_VSKIP : 0) | (w->marks ? EZ_KEY_MARK : 0) |
              (w->msb & 0xff) << EZ_KEY_MSB_SHIFT;
 }
 
@@ -107,6 +107,7 @@ ez_stop ez_wave_run(ez_wave *w, ez_program *program, uint64_t max_instructions) 
         if (!left && !w->stop) ez_wave_stop(w, EZ_STOP_LIMIT, ez_step_pc(w, w->step));
     }
     w->instructions += before - left;
+    if (w->entered) ez_mark_stop(w);
     return w->stop;
 }
 

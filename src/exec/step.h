@@ -60,7 +60,8 @@ struct ez_step {
  *     STEP(GLOBAL_LOAD_B32, ez_step_global_load, ez_prepare_global)
  *
  * names the step function and a function that the lowering calls once, after the operands are in
- * place, to compute what never changes (imm, flags); 0 where nothing is to prepare. A prepare function may
+ * place, to compute what never changes (imm, flags); 0 where nothing is to prepare. ENDS is the same for what ends a block,
+ * NEAR for what hardware gives otherwise by no known bound. A prepare function may
  * also change s->fn to a more special function, or return false: the instruction stops as unsupported.
  */
 typedef bool ez_prepare_fn(ez_step *s);

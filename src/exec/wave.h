@@ -92,6 +92,8 @@ struct ez_wave {
     uint32_t key;        /* what blocks are looked up by beside the pc; see lower.h */
     uint64_t instructions;
     ez_fault fault;
+    bool marks;        /* notes what it executes; see fidelity.c */
+    ez_block *entered; /* with it: the last block that the wave began */
 
     /* Rows that steps may use while they run: fetched sources, results before they are merged. */
     uint32_t *temporary; /* [EZ_TEMPORARY_ROWS][lanes] */

@@ -44,6 +44,7 @@ hsa_status_t hsa_executable_create(hsa_profile_t profile, hsa_executable_state_t
 }
 
 static void free_loaded(ez_loaded *l) {
+    ez_trace_module(l->module);
     ez_module_unload(l->module);
     ez_object_close(l->object);
     ez_code_drop(l->code);

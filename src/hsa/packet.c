@@ -62,7 +62,8 @@ static bool dispatch(ez_queue *q, packet *p, uint64_t index, hsa_signal_t comple
                        .dispatch_id = index,
                        .threads = ez_rt.processors,
                        .interrupt = wake_host,
-                       .watch = watch};
+                       .watch = watch,
+                       .fidelity = ez_rt.trace.fidelity != NULL};
     ez_result result;
     ez_error err = {0};
     if (!ez_kernel_at(d->kernel_object, q->agent, &run.module, &run.kernel)) {

@@ -259,6 +259,8 @@ void ez_trace_dispatch(const ez_queue *queue, const ez_dispatch *dispatch, const
                        uint64_t start, uint64_t end);
 void ez_trace_flush(void);
 void ez_trace_copy(uint64_t bytes, uint64_t start, uint64_t end);
+/* Before a module is unloaded: what was executed of it goes to the fidelity report. */
+void ez_trace_module(ez_module *module);
 
 /* ---- progress of long kernels (progress.c) --------------------------------------------------- */
 
@@ -312,6 +314,7 @@ typedef struct ez_runtime {
         pthread_mutex_t lock;
         bool started, wanted; /* wanted: by a file or for the sums */
         bool stats;
+        ez_fidelity_report *fidelity; /* NULL: not wanted */
         FILE *file; /* NULL: none */
         uint64_t events, dispatches, instructions, dispatch_ns, copies, bytes;
     } trace;

@@ -2,7 +2,7 @@
 /*
  * What was executed: EXECZ_TRACE=FILE writes every dispatch and copy as an event of Chrome's trace format ("Trace Event
  * Format", complete events), which Perfetto opens; %p in the name is the process, for programs of several. EXECZ_STATS=1 has
- * the sums printed on standard error when the process ends.
+ * the sums printed on standard error when the process ends, EXECZ_FIDELITY=1 which instructions were exact.
  */
 #define _GNU_SOURCE
 #include "hsa/newer.h"
@@ -68,6 +68,33 @@ void ez_trace_flush(void) {
     pthread_mutex_unlock(&t->lock);
 }
 
+void ez_trace_module(ez_module *module) {
+    struct ez_trace *t = &ez_rt.trace;
+    if (!t->fidelity || !module) return;
+    pthread_mutex_lock(&t->lock);
+    if (ez_fidelity_add(t->fidelity, module) != EZ_OK)
+        fputs("execz: out of memory: the fidelity report is not complete\n", stderr);
+    pthread_mutex_unlock(&t->lock);
+}
+
+/* With what was loaded and still is. */
+static void print_fidelity(struct ez_trace *t) {
+    pthread_rwlock_rdlock(&ez_rt.loader_lock);
+    for (const ez_executable *e = ez_rt.executables; e; e = e->next)
+        for (const ez_loaded *l = e->loaded; l; l = l->next)
+            ez_trace_module(l->module);
+    pthread_rwlock_unlock(&ez_rt.loader_lock);
+    pthread_mutex_lock(&t->lock);
+    size_t room = ez_fidelity_print(t->fidelity, NULL, 0) + 1;
+    char *text = malloc(room);
+    if (text) {
+        ez_fidelity_print(t->fidelity, text, room);
+        fprintf(stderr, "execz: %s", text);
+    }
+    free(text);
+    pthread_mutex_unlock(&t->lock);
+}
+
 /* At the end of the process, for HIP never shuts the runtime down. */
 static void finish(void) {
     struct ez_trace *t = &ez_rt.trace;
@@ -84,6 +111,7 @@ static void finish(void) {
                 t->dispatches, t->instructions, (double)t->dispatch_ns / 1e6, t->copies, t->bytes);
     t->stats = false;
     pthread_mutex_unlock(&t->lock);
+    if (t->fidelity) print_fidelity(t);
 }
 
 static FILE *open_file(const char *pattern) {
@@ -97,16 +125,22 @@ static FILE *open_file(const char *pattern) {
     return file;
 }
 
+static bool is_on(const char *variable) {
+    const char *value = getenv(variable);
+    return value && *value && strcmp(value, "0");
+}
+
 void ez_trace_start(void) {
     struct ez_trace *t = &ez_rt.trace;
     if (t->started) return;
     t->started = true;
-    const char *name = getenv("EXECZ_TRACE"), *stats = getenv("EXECZ_STATS");
-    t->stats = stats && *stats && strcmp(stats, "0");
+    const char *name = getenv("EXECZ_TRACE");
+    t->stats = is_on("EXECZ_STATS");
+    if (is_on("EXECZ_FIDELITY")) t->fidelity = ez_fidelity_create();
     if (name && *name) t->file = open_file(name);
     if (t->file) fputs("[\n", t->file);
     t->wanted = t->file || t->stats;
-    if (t->wanted) atexit(finish);
+    if (t->wanted || t->fidelity) atexit(finish);
 }
 
 /* It is about kernels of ROCr's own for copies, of which there are none. */

@@ -169,6 +169,24 @@ static void operands_in_lds(void **state) {
     ez_wave_destroy(w);
 }
 
+/* A VGPR of -8 and an offset beyond 8 are an address in LDS. */
+static void negative_lds_addresses(void **state) {
+    (void)state;
+    static const char *const targets[] = {"gfx801", "gfx90a", "gfx1030", "gfx1201"};
+    for (unsigned i = 0; i < sizeof targets / sizeof *targets; i++) {
+        uint32_t local[8] = {10, 11, 12, 13, 14, 15, 16, 17};
+        ez_wave *w = new_wave(targets[i], 0);
+        ez_wave_set_lds(w, local, sizeof local);
+        ez_wave_set(w, EZ_WAVE_M0, 0xffffffff);
+        set_all(w, 1, (uint32_t)-8);
+        run_text(w, "ds_read_b32 v2, v1 offset:12\nds_read2_b32 v[4:5], v1 offset0:2 offset1:9");
+        assert_int_equal(lane(w, 2, 0), 11);
+        assert_int_equal(lane(w, 4, 0), 10);
+        assert_int_equal(lane(w, 5, 0), 17);
+        ez_wave_destroy(w);
+    }
+}
+
 /* Between LDS and buffers or scratch: at M0 + offset + 4 * lane. */
 static void straight_to_lds(void **state) {
     (void)state;
@@ -294,6 +312,7 @@ int main(void) {
         cmocka_unit_test(typed_loads),     cmocka_unit_test(typed_stores),      cmocka_unit_test(typed_limits),
         cmocka_unit_test(residency),       cmocka_unit_test(operands_in_lds),   cmocka_unit_test(transposing_loads),
         cmocka_unit_test(straight_to_lds),   cmocka_unit_test(transposing_blocks), cmocka_unit_test(scalar_scratch),
+        cmocka_unit_test(negative_lds_addresses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

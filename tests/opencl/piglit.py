@@ -10,6 +10,7 @@ that fail for a reason that lies outside execz, each with the proof."""
 import argparse
 import collections
 import concurrent.futures
+import math
 import os
 import subprocess
 import sys
@@ -20,10 +21,20 @@ import toolchain
 
 TARGETS = ["gfx900", "gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1201"]
 FOLDER = "/usr/lib/x86_64-linux-gnu/piglit"
+GROUP_ITEMS = 1024  # the largest workgroup of these GPUs
 # {(part of a path, part of a test's name): proof}
 KNOWN = {
     ("builtin-float-copysign", ""): "expects copysign(-4, nan) to be a NaN; OpenCL C 7.5.1: copysign(x, NaN) is x or -x",
     ("builtin-float-fmod", ""): "expects fmod(3, inf) to be a NaN; OpenCL C 7.5.1 and C17 F.10.7.1: it is 3",
+    ("builtin-float-lgamma", ""): "expects lgamma(0) to be a NaN; C17 F.10.5.3: it is infinite",
+    ("builtin-float-tgamma", ""): "expects tgamma(0) to be a NaN; C17 F.10.5.4: it is infinite",
+    ("builtin-float-pow-", ""): "expects pow(2147483647, -inf) to be infinite; C17 F.10.4.4: it is 0",
+    ("fdiv-modifiers-f", "fdiv 4.0, y"): "expects 4 / 0 to be a NaN; IEEE 754 7.3: it is infinite",
+    ("builtin-float-remquo", "remquo_local"): "all work-items of a group write one local variable, then read it",
+    ("call-clobbers-amdgcn", "callee saved sgpr"): "wants s40 back from a call: clang-22 makes a function that changes s40 "
+        "save nothing (s38 it saves)",
+    ("call-clobbers-amdgcn", "Conditional call"): "wants v32 back from a call: clang-22 makes a function that changes v32 "
+        "save nothing (v40 it saves)",
 }
 
 
@@ -39,7 +50,7 @@ def find(folder, patterns):
         for name in names:
             path = os.path.join(root, name)
             if name.endswith((".cl", ".program_test")) and (not patterns or any(p in path for p in patterns)):
-                if os.path.basename(name) not in ("doc_program.cl", "doc_program.program_test"):
+                if name not in ("doc_program.cl", "doc_program.program_test", "template_program.cl"):
                     yield path
 
 
@@ -59,9 +70,8 @@ def arguments(test, kinds, folder):
         else:
             source = os.path.join(folder, "in%d" % index)
             data = given.bytes() if given and given.kind == "buffer" else bytes((wanted or given).size)
+            data += bytes(-len(data) % 4096)  # some tests go past the end of their buffers; a GPU's memory comes in pages
             if wanted is None:
-                # some tests read past the end of their inputs; a GPU's memory comes in pages
-                data += bytes(-len(data) % 4096)
                 words.append("in:" + source)
             with open(source, "wb") as file:
                 file.write(data)
@@ -85,7 +95,7 @@ def run_test(execz, code, test, kinds, folder):
         return "\n      ".join(done.stderr.strip().split("\n")[:12])
     for wanted in test.outputs:
         with open(files[wanted.index], "rb") as file:
-            wrong = program_test.difference(wanted, file.read())
+            wrong = program_test.difference(wanted, file.read(wanted.size))
         if wrong:
             return wrong
     return None
@@ -116,6 +126,8 @@ def run_program(job):
             return counts, said
         kinds = toolchain.argument_kinds(code)
         for test in program.tests:
+            if not isinstance(test, program_test.Unsupported) and math.prod(test.block) > GROUP_ITEMS:
+                test = program_test.Unsupported("a workgroup of more than %d work-items" % GROUP_ITEMS)
             if isinstance(test, program_test.Unsupported):
                 counts["not offered"] += 1
                 said.append("%s %s: not offered: %s" % (target, path, test))

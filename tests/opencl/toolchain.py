@@ -8,7 +8,7 @@ LIBCLC = "/usr/lib/clc/amdgcn-amd-amdhsa.bc"
 
 def compile_cl(source, target, output, opt="-O2", std="CL1.2", options=()):
     """Compiles the file `source`; returns None, or the compiler's words."""
-    command = ["clang-22", "-w", "-x", "cl", "-cl-std=" + std, "-target", "amdgcn-amd-amdhsa", "-mcpu=" + target, opt,
+    command = ["clang-22", "-w", "-Wno-incompatible-pointer-types", "-x", "cl", "-cl-std=" + std, "-target", "amdgcn-amd-amdhsa", "-mcpu=" + target, opt,
                "-nogpulib", "-Xclang", "-mlink-builtin-bitcode", "-Xclang", LIBCLC, "-cl-kernel-arg-info", *options,
                "-o", output, source]
     done = subprocess.run(command, capture_output=True, text=True)

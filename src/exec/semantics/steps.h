@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The functions that STEP and ENDS lines of the .def files name. */
+/* The functions that STEP, ENDS and NEAR lines of the .def files name. */
 #ifndef EZ_STEPS_H
 #define EZ_STEPS_H
 
