@@ -31,6 +31,7 @@ bool ez_inst_begin(ez_inst *inst, const ez_target *target, unsigned wave, unsign
     set_layout(inst, layout, form);
     for (unsigned i = 0; i < 4; i++) /* 0 beyond the layout's dwords */
         inst->word[i] = layout->preset[i];
+    if (form == EZ_FORM_SDWA && !ez_rows[op].noperands) inst->word[1] = 0; /* selects nothing */
     unsigned low = layout->field[EZ_F_op].width;
     ez_set(inst, EZ_F_op, (uint32_t)opcode & ((1u << low) - 1));
     ez_set(inst, EZ_F_op_msb, (uint32_t)opcode >> low);
@@ -142,15 +143,20 @@ static bool find_row(ez_inst *inst, unsigned e) {
     return true;
 }
 
+/* Whether v_nop, which does not look at its sources, is another form: by an SDWA dword of zeros or a DPP dword without
+ * signs. */
+static bool makes_form(const ez_inst *inst, unsigned form, unsigned have) {
+    enum { DPP_SIGNS = 0xf << 20 };
+    if (have < 2) return false;
+    return form == EZ_FORM_SDWA ? !inst->word[1] : form != EZ_FORM_DPP16 || !(inst->word[1] & DPP_SIGNS);
+}
+
 /* Switches to the SDWA or DPP layout when src0 says so. */
-static bool find_form(ez_inst *inst) {
+static bool find_form(ez_inst *inst, unsigned have) {
     unsigned form = announced_form(inst);
     if (form == EZ_FORM_COUNT) return inst->form != EZ_FORM_COUNT;
     const ez_layout *layout = ez_layout_of(inst->target, inst->op, form);
-    /* v_nop does not look at its sources: only a DPP dword without signs makes it another form */
-    enum { DPP_SIGNS = 0xf << 20 };
-    if (!ez_inst_operand_count(inst) && inst->form != EZ_FORM_COUNT &&
-        (!layout || form == EZ_FORM_SDWA || (form == EZ_FORM_DPP16 && inst->word[1] & DPP_SIGNS)))
+    if (!ez_inst_operand_count(inst) && inst->form != EZ_FORM_COUNT && (!layout || !makes_form(inst, form, have)))
         return true;
     if (!layout) return false;
     set_layout(inst, layout, form);
@@ -178,7 +184,7 @@ static ez_status decode_as(ez_inst *inst, unsigned e, unsigned have) {
     ez_inst second;
     if (!find_row(inst, e)) return EZ_ERR_DECODE;
     if (inst->size > 4 * have) return EZ_ERR_TRUNCATED;
-    if (!find_form(inst)) return EZ_ERR_DECODE;
+    if (!find_form(inst, have)) return EZ_ERR_DECODE;
     bool dual = ez_layout_is_dual(ez_inst_layout(inst));
     if (dual && !ez_inst_second(inst, &second)) return EZ_ERR_DECODE;
     unsigned literal = literal_dwords(inst), more = dual ? literal_dwords(&second) : 0;

@@ -147,7 +147,8 @@ uint32_t ez_taken_bits(const ez_inst *inst, unsigned field) {
     switch (field) {
     case EZ_F_clamp:
         return has(inst, EZ_ROW_fmod) || has(inst, EZ_ROW_imod) || has(inst, EZ_ROW_omod) ||
-               has(inst, EZ_ROW_clamp) || ez_has_field(inst, EZ_F_dst_sel);
+               has(inst, EZ_ROW_clamp) ||
+               (ez_has_field(inst, EZ_F_dst_sel) && ez_inst_operand_count(inst));
     case EZ_F_omod:
         return has(inst, EZ_ROW_fmod) || has(inst, EZ_ROW_omod) || has(inst, EZ_ROW_bitop3) ? 3 : 0;
     case EZ_F_neg:

@@ -385,7 +385,8 @@ SDWA_CHOICE(src1_sel, sdwa_sels)
 /* A compare has no result to select a part of. */
 static bool has_result(const ez_inst *inst, ez_text_flags flags) {
     (void)flags;
-    return ez_inst_layout(inst)->encoding != EZ_ENC_VOPC && !has(inst, EZ_ROW_sdwa_src);
+    return ez_inst_layout(inst)->encoding != EZ_ENC_VOPC && !has(inst, EZ_ROW_sdwa_src) &&
+           ez_inst_operand_count(inst);
 }
 
 static bool has_src0(const ez_inst *inst, ez_text_flags flags) {

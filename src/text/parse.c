@@ -115,6 +115,12 @@ static bool vcc_is_absent(ez_attempt *a, unsigned visible) {
     return !first || operand_items(a) + 1 == visible;
 }
 
+/* Whether operand n is VCC as the lane mask of v_cndmask, which the short form may leave out. Source: as above. */
+static bool mask_may_be_absent(const ez_inst *inst, unsigned n) {
+    if (ez_inst_layout(inst)->encoding != EZ_ENC_VOP2 || inst->form != EZ_FORM_BASE) return false;
+    return n == 3 && ez_inst_operand_count(inst) == 4 && ez_inst_operand(inst, n).implied;
+}
+
 /* The operands of the text from item 0 on; *taken says how many items that are. */
 static ez_status put_operands(ez_attempt *a, unsigned *taken) {
     unsigned count = ez_inst_operand_count(&a->inst), visible = visible_operands(&a->inst), at = 0;
@@ -126,6 +132,7 @@ static ez_status put_operands(ez_attempt *a, unsigned *taken) {
             continue;
         }
         a->reach = at;
+        if (at == a->count && mask_may_be_absent(&a->inst, n)) break;
         if (at == a->count) REFUSE(1, "too few operands for instruction: expected %u", visible);
         ez_item room;
         if (ez_item_of_symbol(a, &a->items[at], &room)->kind == EZ_ITEM_WORD && !takes_word(&a->inst, n))
