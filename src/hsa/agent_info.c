@@ -115,16 +115,16 @@ static hsa_status_t image_info(uint32_t attribute, void *value) {
     return HSA_STATUS_SUCCESS;
 }
 
-/* What ROCm asks since 5.3; of firmware, engines and chiplets there are none. */
+/* What ROCm asks since 5.3; of firmware and chiplets there are none. */
 static hsa_status_t newer_info(const ez_agent *agent, uint32_t attribute, void *value) {
     switch (attribute) {
     case EZ_AGENT_MEMORY_AVAIL: *(uint64_t *)value = ez_memory_available(agent); break;
     case EZ_AGENT_TIMESTAMP_FREQUENCY: *(uint64_t *)value = 100000000; break; /* s_memrealtime: docs/errata.md */
+    case EZ_AGENT_NUM_SDMA_ENG: *(uint32_t *)value = agent->target ? EZ_COPY_ENGINES : 0; break;
     case EZ_AGENT_NUM_XCC: *(uint32_t *)value = agent->target ? 1 : 0; break;
     case EZ_AGENT_ASIC_FAMILY_ID:
     case EZ_AGENT_UCODE_VERSION:
     case EZ_AGENT_SDMA_UCODE_VERSION:
-    case EZ_AGENT_NUM_SDMA_ENG:
     case EZ_AGENT_NUM_SDMA_XGMI_ENG:
     case EZ_AGENT_IOMMU_SUPPORT: *(uint32_t *)value = 0; break;
     case EZ_AGENT_DRIVER_UID: *(uint32_t *)value = agent->index; break;

@@ -144,28 +144,31 @@ hsa_status_t hsa_amd_memory_async_copy(void *to, hsa_agent_t to_agent, const voi
     return submit(c);
 }
 
-/* There are no engines: which one shall copy changes nothing, and none is free. */
-hsa_status_t ez_copy_on_engine(void *to, hsa_agent_t to_agent, const void *from, hsa_agent_t from_agent, size_t size,
-                               uint32_t need_count, const hsa_signal_t *need, hsa_signal_t done, uint32_t engine,
-                               bool force) {
-    (void)engine;
+/* Which engine shall copy changes nothing: one thread does it all. Clients want to see some, and free ones. */
+#define ALL_ENGINES ((UINT32_C(1) << EZ_COPY_ENGINES) - 1)
+
+hsa_status_t ez_copy_on_engine(void *to, hsa_agent_t to_agent, const void *from, hsa_agent_t from_agent,
+                               size_t size, uint32_t need_count, const hsa_signal_t *need, hsa_signal_t done,
+                               uint32_t engine, bool force) {
     (void)force;
+    if (!(engine & ALL_ENGINES)) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     return hsa_amd_memory_async_copy(to, to_agent, from, from_agent, size, need_count, need, done);
 }
 
 hsa_status_t ez_copy_engines(hsa_agent_t to, hsa_agent_t from, uint32_t *mask) {
     EZ_NEED_INIT();
-    if (!ez_agent_of(to) || !ez_agent_of(from) || to.handle == from.handle) return HSA_STATUS_ERROR_INVALID_AGENT;
+    if (!ez_agent_of(to) || !ez_agent_of(from) || to.handle == from.handle)
+        return HSA_STATUS_ERROR_INVALID_AGENT;
     if (!mask) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    *mask = 0;
-    return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+    *mask = ALL_ENGINES;
+    return HSA_STATUS_SUCCESS;
 }
 
 hsa_status_t ez_preferred_engines(hsa_agent_t to, hsa_agent_t from, uint32_t *mask) {
     EZ_NEED_INIT();
     if (!ez_agent_of(to) || !ez_agent_of(from)) return HSA_STATUS_ERROR_INVALID_AGENT;
     if (!mask) return HSA_STATUS_ERROR_INVALID_ARGUMENT;
-    *mask = 0;
+    *mask = ALL_ENGINES;
     return HSA_STATUS_SUCCESS;
 }
 

@@ -29,6 +29,7 @@ enum {
     EZ_AGENT_SCRATCH_LIMIT_MAX = 0xa116,
     EZ_AGENT_SCRATCH_LIMIT_CURRENT = 0xa117
 };
+enum { EZ_COPY_ENGINES = 2 }; /* that a GPU says to have */
 /* hsa_amd_system_info_t */
 enum {
     EZ_SYSTEM_MWAITX_ENABLED = 0x203,
