@@ -154,7 +154,7 @@ typedef struct ez_dispatch {
     uint64_t hostcall_buffer; /* device addresses for hidden arguments; 0: none */
     uint64_t printf_buffer;
     uint64_t heap;
-    uint64_t dispatch_ptr; /* an AQL packet in device memory; 0: one is made */
+    uint64_t dispatch_ptr; /* an AQL packet in device memory, whose block is not compared with the metadata; 0: one is made */
     uint64_t queue_ptr;    /* an amd_queue_t in device memory; 0: one is made */
     uint64_t dispatch_id;
 

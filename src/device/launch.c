@@ -33,7 +33,8 @@ static ez_status set_geometry(ez_launch *l, ez_error *err) {
             return ez_error_set(err, EZ_ERR_ARGUMENT, "the grid has more than 2^64 workgroups");
         l->group_count *= l->groups[i];
     }
-    const ez_kernel_metadata *m = l->kernel->metadata;
+    /* A packet processor knows no metadata, and runs more work-items than a kernel was compiled for, as HIP 6 asks. */
+    const ez_kernel_metadata *m = d->dispatch_ptr ? NULL : l->kernel->metadata;
     uint32_t most = m && m->max_flat_workgroup_size ? m->max_flat_workgroup_size : EZ_MAX_GROUP_ITEMS;
     if (most > EZ_MAX_GROUP_ITEMS) most = EZ_MAX_GROUP_ITEMS;
     if (items > most)

@@ -33,6 +33,7 @@ template <class T> T *device(size_t count, const T *from = nullptr) {
     CALL(hipMalloc(&p, count * sizeof(T)));
     if (from) CALL(hipMemcpy(p, from, count * sizeof(T), hipMemcpyHostToDevice));
     else CALL(hipMemset(p, 0, count * sizeof(T)));
+    CALL(hipDeviceSynchronize()); /* streams that do not wait for the null stream may use it next */
     return p;
 }
 

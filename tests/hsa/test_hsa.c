@@ -268,6 +268,53 @@ static void many_producers(void **state) {
     OK(hsa_amd_memory_pool_free(kernarg));
 }
 
+/* 1,000 launches by 4 threads, each on all of 4 queues in turn, 20 times over: none is lost, none runs twice, none hangs. */
+enum { STRESS_THREADS = 4, STRESS_QUEUES = 4, STRESS_LAUNCHES = 250, STRESS_ROUNDS = 20 };
+
+struct stress {
+    hsa_queue_t **queue;
+    uint64_t object;
+    void *kernarg;
+    hsa_signal_t done;
+    int first;
+};
+
+static void *stress_thread(void *argument) {
+    struct stress *s = argument;
+    for (int i = 0; i < STRESS_LAUNCHES; i++)
+        launch(s->queue[(s->first + i) % STRESS_QUEUES], s->object, s->kernarg, 64, s->done);
+    return NULL;
+}
+
+static void stress(void **state) {
+    (void)state;
+    hsa_queue_t *queue[STRESS_QUEUES];
+    uint32_t *counter = allocate(4);
+    void **kernarg = allocate(8);
+    *kernarg = counter;
+    *counter = 0;
+    for (int i = 0; i < STRESS_QUEUES; i++)
+        queue[i] = new_queue(64);
+    for (int round = 1; round <= STRESS_ROUNDS; round++) {
+        struct stress s[STRESS_THREADS];
+        pthread_t thread[STRESS_THREADS];
+        hsa_signal_t done = new_signal(STRESS_THREADS * STRESS_LAUNCHES);
+        for (int i = 0; i < STRESS_THREADS; i++) {
+            s[i] = (struct stress){queue, kernel("count.kd"), kernarg, done, i};
+            pthread_create(&thread[i], NULL, stress_thread, &s[i]);
+        }
+        for (int i = 0; i < STRESS_THREADS; i++)
+            pthread_join(thread[i], NULL);
+        assert_int_equal(wait_zero(done), 0);
+        assert_int_equal(*counter, round * STRESS_THREADS * STRESS_LAUNCHES * 64);
+        OK(hsa_signal_destroy(done));
+    }
+    for (int i = 0; i < STRESS_QUEUES; i++)
+        OK(hsa_queue_destroy(queue[i]));
+    OK(hsa_amd_memory_pool_free(counter));
+    OK(hsa_amd_memory_pool_free(kernarg));
+}
+
 static void barriers(void **state) {
     (void)state;
     hsa_queue_t *q = new_queue(128);
@@ -743,6 +790,6 @@ int main(int argc, char **argv) {
                                        cmocka_unit_test(symbols),           cmocka_unit_test(faults),
                                        cmocka_unit_test(progress),          cmocka_unit_test(traces),
                                        cmocka_unit_test(virtual_memory),    cmocka_unit_test(exported_memory),
-                                       cmocka_unit_test(newer_functions)};
+                                       cmocka_unit_test(newer_functions),   cmocka_unit_test(stress)};
     return cmocka_run_group_tests(tests, begin, end);
 }
