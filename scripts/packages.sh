@@ -5,7 +5,7 @@ BUILD_PACKAGES="build-essential cmake ninja-build pkg-config libelf-dev libdw-de
 KERNEL_PACKAGES="clang-22 lld-22 llvm-22 libclc-22"
 # HSA's headers; the compilers of HIP and OpenMP programs, with their runtimes: about 130 MB to download
 HIP_PACKAGES="libhsa-runtime-dev hipcc libamdhip64-dev gcc-12-offload-amdgcn libgomp-plugin-amdgcn1"
-TEST_PACKAGES="libcmocka-dev libmpfr-dev libclang-rt-22-dev librocrand1 python3 pocl-opencl-icd ocl-icd-opencl-dev opencl-c-headers $KERNEL_PACKAGES $HIP_PACKAGES"
+TEST_PACKAGES="libcmocka-dev libmpfr-dev libclang-rt-22-dev librocrand-dev python3 pocl-opencl-icd ocl-icd-opencl-dev opencl-c-headers $KERNEL_PACKAGES $HIP_PACKAGES"
 
 # need PACKAGE ...: installs those that are missing as root, or says how to.
 need() {
