@@ -15,11 +15,12 @@
 #include <stdlib.h>
 
 /* The runtime's functions, with the types that its headers give them. */
-#define FUNCTIONS(F)                                                                                                   \
-    F(hsa_init) F(hsa_shut_down) F(hsa_iterate_agents) F(hsa_agent_get_info) F(hsa_agent_iterate_isas)                 \
-    F(hsa_isa_get_info_alt) F(hsa_isa_iterate_wavefronts) F(hsa_wavefront_get_info) F(hsa_agent_iterate_caches)        \
-    F(hsa_cache_get_info) F(hsa_amd_agent_iterate_memory_pools) F(hsa_amd_memory_pool_get_info)                        \
-    F(hsa_amd_agent_memory_pool_get_info)
+#define FUNCTIONS(F)                                                                                         \
+    F(hsa_init)                                                                                              \
+    F(hsa_shut_down) F(hsa_iterate_agents) F(hsa_agent_get_info) F(hsa_agent_iterate_isas)                   \
+        F(hsa_isa_get_info_alt) F(hsa_isa_iterate_wavefronts) F(hsa_wavefront_get_info)                      \
+            F(hsa_agent_iterate_caches) F(hsa_cache_get_info) F(hsa_amd_agent_iterate_memory_pools)          \
+                F(hsa_amd_memory_pool_get_info) F(hsa_amd_agent_memory_pool_get_info)
 
 typedef struct runtime {
 #define MEMBER(name) __typeof__(name) *name;
@@ -62,9 +63,15 @@ static void print_value(const attribute *a, const void *value) {
     case NUMBER: printf("%" PRIu32, *n); break;
     case HEX: printf("0x%" PRIx32, *n); break;
     case YES_NO: printf("%s", *(const bool *)value ? "yes" : "no"); break;
-    case DEVICE: printf("%s", *n == HSA_DEVICE_TYPE_GPU ? "GPU" : *n == HSA_DEVICE_TYPE_CPU ? "CPU" : "DSP"); break;
+    case DEVICE:
+        printf("%s", *n == HSA_DEVICE_TYPE_GPU ? "GPU" : *n == HSA_DEVICE_TYPE_CPU ? "CPU" : "DSP");
+        break;
     case PROFILE: printf("%s", *n == HSA_PROFILE_FULL ? "full" : "base"); break;
-    case QUEUE: printf("%s", *n == HSA_QUEUE_TYPE_MULTI ? "multi" : *n == HSA_QUEUE_TYPE_SINGLE ? "single" : "cooperative"); break;
+    case QUEUE:
+        printf("%s", *n == HSA_QUEUE_TYPE_MULTI    ? "multi"
+                     : *n == HSA_QUEUE_TYPE_SINGLE ? "single"
+                                                   : "cooperative");
+        break;
     case DIM16: printf("%u, %u, %u", h[0], h[1], h[2]); break;
     case DIM32: printf("%" PRIu32 ", %" PRIu32 ", %" PRIu32, n[0], n[1], n[2]); break;
     }
@@ -168,8 +175,8 @@ static hsa_status_t print_pool(hsa_amd_memory_pool_t pool, void *user) {
     if (granule) printf(", granule %zu KiB", granule >> 10);
     hsa_amd_memory_pool_access_t access = HSA_AMD_MEMORY_POOL_ACCESS_NEVER_ALLOWED;
     bool asked = r->gpu && segment == HSA_AMD_SEGMENT_GLOBAL &&
-                 r->hsa_amd_agent_memory_pool_get_info(r->cpu, pool, HSA_AMD_AGENT_MEMORY_POOL_INFO_ACCESS, &access) ==
-                     HSA_STATUS_SUCCESS;
+                 r->hsa_amd_agent_memory_pool_get_info(r->cpu, pool, HSA_AMD_AGENT_MEMORY_POOL_INFO_ACCESS,
+                                                       &access) == HSA_STATUS_SUCCESS;
     if (asked && access != HSA_AMD_MEMORY_POOL_ACCESS_NEVER_ALLOWED) printf(", the CPU may be given access");
     putchar('\n');
     return HSA_STATUS_SUCCESS;

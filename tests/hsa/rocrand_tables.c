@@ -31,9 +31,15 @@ enum { DIMENSIONS = 10, POINTS = 3000 };
 /* Degree and coefficients of the primitive polynomial, first direction numbers; dimension 1 has none. */
 static const struct joe_kuo {
     unsigned s, a, m[5];
-} joe_kuo[DIMENSIONS - 1] = {{1, 0, {1}},          {2, 1, {1, 3}},           {3, 1, {1, 3, 1}},
-                             {3, 2, {1, 1, 1}},    {4, 1, {1, 1, 3, 3}},     {4, 4, {1, 3, 5, 13}},
-                             {5, 2, {1, 1, 5, 5, 17}}, {5, 4, {1, 1, 5, 5, 5}}, {5, 7, {1, 1, 7, 11, 19}}};
+} joe_kuo[DIMENSIONS - 1] = {{1, 0, {1}},
+                             {2, 1, {1, 3}},
+                             {3, 1, {1, 3, 1}},
+                             {3, 2, {1, 1, 1}},
+                             {4, 1, {1, 1, 3, 3}},
+                             {4, 4, {1, 3, 5, 13}},
+                             {5, 2, {1, 1, 5, 5, 17}},
+                             {5, 4, {1, 1, 5, 5, 5}},
+                             {5, 7, {1, 1, 7, 11, 19}}};
 
 /* v[k] = m[k] * 2^(bits - 1 - k), with m by the recurrence of the polynomial. */
 static void directions(unsigned dimension, unsigned bits, uint64_t v[64]) {
@@ -154,10 +160,14 @@ static int generate(int type, size_t count, size_t size, void *out) {
     rocrand_generator generator;
     void *p;
     if (hipMalloc(&p, count * size) || rocrand_create_generator(&generator, type)) return 1;
-    if (type == MTGP32 ? rocrand_set_seed(generator, SEED) : rocrand_set_quasi_random_generator_dimensions(generator, DIMENSIONS))
+    if (type == MTGP32 ? rocrand_set_seed(generator, SEED)
+                       : rocrand_set_quasi_random_generator_dimensions(generator, DIMENSIONS))
         return 2;
-    if (type == SOBOL64 ? rocrand_generate_uniform_double(generator, p, count) : rocrand_generate(generator, p, count)) return 3;
-    if (hipMemcpy(out, p, count * size, DEVICE_TO_HOST) || rocrand_destroy_generator(generator) || hipFree(p)) return 4;
+    if (type == SOBOL64 ? rocrand_generate_uniform_double(generator, p, count)
+                        : rocrand_generate(generator, p, count))
+        return 3;
+    if (hipMemcpy(out, p, count * size, DEVICE_TO_HOST) || rocrand_destroy_generator(generator) || hipFree(p))
+        return 4;
     return 0;
 }
 
@@ -167,7 +177,8 @@ static int compare(const char *name, int type, size_t count, const uint64_t *wan
     int wrong = 0, status = generate(type, count, size, got);
     if (status) printf("%s: rocRAND fails in step %d\n", name, status);
     for (size_t i = 0; i < count && !status; i++) {
-        double value = 0x1p-53 + (double)(want[i] >> 11) * 0x1p-53; /* rocRAND has no 64-bit integers: 53 bits */
+        double value =
+            0x1p-53 + (double)(want[i] >> 11) * 0x1p-53; /* rocRAND has no 64-bit integers: 53 bits */
         uint32_t word = (uint32_t)want[i];
         if (memcmp(got + i * size, type == SOBOL64 ? (void *)&value : (void *)&word, size) && wrong++ < 3)
             printf("%s: [%zu] is not %llx\n", name, i, (unsigned long long)want[i]);

@@ -14,13 +14,13 @@
 
 enum { N = 192, COLUMNS = 5, MOST = 7 * N };
 
-#define CALL(x)                                                                                               \
-    do {                                                                                                      \
-        int status_ = (int)(x);                                                                               \
-        if (status_) {                                                                                        \
-            printf("%s:%d: %s is %d\n", __FILE__, __LINE__, #x, status_);                                     \
-            exit(1);                                                                                          \
-        }                                                                                                     \
+#define CALL(x)                                                                                              \
+    do {                                                                                                     \
+        int status_ = (int)(x);                                                                              \
+        if (status_) {                                                                                       \
+            printf("%s:%d: %s is %d\n", __FILE__, __LINE__, #x, status_);                                    \
+            exit(1);                                                                                         \
+        }                                                                                                    \
     } while (0)
 
 /* ---- numbers of either type ---- */
@@ -112,7 +112,8 @@ static rocsparse_spmat_descr describe(const numbers *n, const csr *m) {
     int count = m->row[N];
     CALL(rocsparse_create_csr_descr(&d, N, N, count, to_device(m->row, sizeof m->row),
                                     to_device(m->column, (size_t)count * 4), upload(n, m->value, count),
-                                    rocsparse_indextype_i32, rocsparse_indextype_i32, rocsparse_index_base_zero, n->type));
+                                    rocsparse_indextype_i32, rocsparse_indextype_i32,
+                                    rocsparse_index_base_zero, n->type));
     return d;
 }
 
@@ -133,15 +134,18 @@ static int products(const numbers *n, rocsparse_handle handle) {
     put(n, &two, 0, 2);
     rocsparse_spmat_descr matrix = describe(n, &m);
     void *from = upload(n, x, N * COLUMNS);
-    static const rocsparse_spmv_alg algorithms[] = {rocsparse_spmv_alg_csr_stream, rocsparse_spmv_alg_csr_adaptive};
+    static const rocsparse_spmv_alg algorithms[] = {rocsparse_spmv_alg_csr_stream,
+                                                    rocsparse_spmv_alg_csr_adaptive};
     for (int a = 0; a < 2; a++) {
         rocsparse_dnvec_descr vector, out;
         void *to = upload(n, y, N);
         CALL(rocsparse_create_dnvec_descr(&vector, N, from, n->type));
         CALL(rocsparse_create_dnvec_descr(&out, N, to, n->type));
-        CALL(rocsparse_spmv(handle, rocsparse_operation_none, &three, matrix, vector, &two, out, n->type, algorithms[a], &bytes, NULL));
+        CALL(rocsparse_spmv(handle, rocsparse_operation_none, &three, matrix, vector, &two, out, n->type,
+                            algorithms[a], &bytes, NULL));
         CALL(hipMalloc(&buffer, bytes));
-        CALL(rocsparse_spmv(handle, rocsparse_operation_none, &three, matrix, vector, &two, out, n->type, algorithms[a], &bytes, buffer));
+        CALL(rocsparse_spmv(handle, rocsparse_operation_none, &three, matrix, vector, &two, out, n->type,
+                            algorithms[a], &bytes, buffer));
         memcpy(want, y, sizeof want);
         multiply(&m, x, want, 1, false);
         wrong += compare(a ? "spmv, adaptive" : "spmv, stream", n, to, want, N);
@@ -151,8 +155,9 @@ static int products(const numbers *n, rocsparse_handle handle) {
     CALL(rocsparse_create_dnmat_descr(&columns, N, COLUMNS, N, from, n->type, rocsparse_order_column));
     CALL(rocsparse_create_dnmat_descr(&out, N, COLUMNS, N, to, n->type, rocsparse_order_column));
     for (int stage = rocsparse_spmm_stage_buffer_size; stage <= rocsparse_spmm_stage_compute; stage++) {
-        CALL(rocsparse_spmm(handle, rocsparse_operation_none, rocsparse_operation_none, &three, matrix, columns, &two, out, n->type,
-                            rocsparse_spmm_alg_csr, (rocsparse_spmm_stage)stage, &bytes, buffer));
+        CALL(rocsparse_spmm(handle, rocsparse_operation_none, rocsparse_operation_none, &three, matrix,
+                            columns, &two, out, n->type, rocsparse_spmm_alg_csr, (rocsparse_spmm_stage)stage,
+                            &bytes, buffer));
         if (stage == rocsparse_spmm_stage_buffer_size) CALL(hipMalloc(&buffer, bytes + 1));
     }
     memcpy(want, y, sizeof want);
@@ -181,8 +186,8 @@ static int triangular(const numbers *n, rocsparse_handle handle) {
     CALL(rocsparse_create_dnvec_descr(&from, N, upload(n, right, N), n->type));
     CALL(rocsparse_create_dnvec_descr(&out, N, to, n->type));
     for (int stage = rocsparse_spsv_stage_buffer_size; stage <= rocsparse_spsv_stage_compute; stage++) {
-        CALL(rocsparse_spsv(handle, rocsparse_operation_none, &one, matrix, from, out, n->type, rocsparse_spsv_alg_default,
-                            (rocsparse_spsv_stage)stage, &bytes, buffer));
+        CALL(rocsparse_spsv(handle, rocsparse_operation_none, &one, matrix, from, out, n->type,
+                            rocsparse_spsv_alg_default, (rocsparse_spsv_stage)stage, &bytes, buffer));
         if (stage == rocsparse_spsv_stage_buffer_size) CALL(hipMalloc(&buffer, bytes));
     }
     CALL(hipDeviceSynchronize());
