@@ -10,6 +10,7 @@
  *   CARRY_n(ID, D, S..., expression, saturated, mask)  a second result: a lane mask, of r too
  *   PACKED_n(ID, H, expression)                for the low and for the high halves, of type H, of packed operands
  *   PAIR_n(ID, expression)                     the same for pairs of floats
+ *   PAIR_INT_2(ID, expression)                 a pair of dwords from two, whose dwords op_sel and op_sel_hi have chosen
  *   MIX_3, MIXHI_3                             sources are floats or halves; MIXHI writes the high half
  *   DOT_3, FDOT_3                              packed sources, one result
  *   FMAS_4(ID, F)                              DIV_FMAS of type F: a multiply-add where no lane has its result scaled
@@ -199,6 +200,7 @@ EZ_INLINE i16 half_i16(uint32_t x, unsigned h) { return (int16_t)(x >> h); }
           { GET(0) low = (EXPR); }                                   \
           { GET(1) high = (EXPR); }                                  \
           put_pk_f32(&l, i, low | (uint64_t)high << 32);)
+#define PAIR_INT_2(ID, EXPR) INT_2(ID, pk_b32, pk_b32, pk_b32, EXPR)
 #define PAIR_2(ID, EXPR) EZ_PAIR(EZ_FN, EZ_ROW(ID), 0, EZ_F2, EXPR) EZ_PAIR(EZ_RARE, EZ_FLAGGED(ID), 1, EZ_F2, EXPR)
 #define PAIR_3(ID, EXPR) EZ_PAIR(EZ_FN, EZ_ROW(ID), 0, EZ_F3, EXPR) EZ_PAIR(EZ_RARE, EZ_FLAGGED(ID), 1, EZ_F3, EXPR)
 

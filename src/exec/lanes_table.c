@@ -16,6 +16,7 @@
 #undef MIX_BF16_3
 #undef MIXHI_BF16_3
 #undef PAIR_3
+#undef PAIR_INT_2
 #undef INT_1
 #undef INT_2
 #undef INT_3
@@ -48,6 +49,7 @@
 #define MIXHI_3(ID, D, A, B, C, X) FLAG_(ID, D, 0, .mix = EZ_MIX_F16, .high = true)
 #define MIX_BF16_3(ID, D, A, B, C, X) FLAG_(ID, D, 0, .mix = EZ_MIX_BF16)
 #define MIXHI_BF16_3(ID, D, A, B, C, X) FLAG_(ID, D, 0, .mix = EZ_MIX_BF16, .high = true)
+#define PAIR_INT_2(ID, X) ROW_(ID, pk_b32, 1)
 #define PAIR_2(ID, X) FLAG_(ID, pk_f32, 1, .ulp = 0)
 #define PAIR_3(ID, X) FLAG_(ID, pk_f32, 1, .ulp = 0)
 #define INT_1(ID, D, A, X) ROW_(ID, D, 0)

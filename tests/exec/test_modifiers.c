@@ -2,6 +2,8 @@
 /* Modifiers of vector instructions: DPP, halves, omod, op_sel, clamp. Bytes as llvm-mc 22 has them, with its text beside. */
 #include "harness.h"
 
+#include <stdio.h>
+
 
 enum { OLD = 1000 }; /* what v0 holds before; v1 holds its lane's number */
 
@@ -229,6 +231,24 @@ static void control(void **state) {
     ez_wave_destroy(w);
 }
 
+/* op_sel:[i,j] names the dword of S0 and that of S1; op_sel_hi means nothing. [CDNA3] V_PK_MOV_B32 */
+static void packed_move(void **state) {
+    (void)state;
+    static const char *const how[] = {"", " op_sel:[1,0]", " op_sel:[0,1]", " op_sel:[1,1]", " op_sel:[1,0] op_sel_hi:[0,0]",
+                                      " op_sel:[0,1] op_sel_hi:[0,0]"};
+    static const unsigned bits[] = {0, 1, 2, 3, 1, 2};
+    for (unsigned i = 0; i < sizeof how / sizeof *how; i++) {
+        char text[80];
+        snprintf(text, sizeof text, "v_pk_mov_b32 v[4:5], v[0:1], v[2:3]%s", how[i]);
+        ez_wave *w = new_wave("gfx90a", 64);
+        for (unsigned reg = 0; reg < 4; reg++) set_all(w, reg, 10 + reg);
+        run_text(w, text);
+        assert_int_equal(lane(w, 4, 63), 10 + (bits[i] & 1));
+        assert_int_equal(lane(w, 5, 63), 12 + (bits[i] >> 1));
+        ez_wave_destroy(w);
+    }
+}
+
 static void limits_and_faults(void **state) {
     (void)state;
     ez_wave *w = new_wave("gfx900", 64);
@@ -246,6 +266,6 @@ int main(void) {
         cmocka_unit_test(dpp),         cmocka_unit_test(values), cmocka_unit_test(median),
         cmocka_unit_test(high_half_of_scalar), cmocka_unit_test(scalar_half), cmocka_unit_test(dual),
         cmocka_unit_test(cmpx),        cmocka_unit_test(index_mode), cmocka_unit_test(control),
-        cmocka_unit_test(limits_and_faults)};
+        cmocka_unit_test(limits_and_faults), cmocka_unit_test(packed_move)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

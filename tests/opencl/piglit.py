@@ -50,7 +50,7 @@ def find(folder, patterns):
         for name in names:
             path = os.path.join(root, name)
             if name.endswith((".cl", ".program_test")) and (not patterns or any(p in path for p in patterns)):
-                if name not in ("doc_program.cl", "doc_program.program_test", "template_program.cl"):
+                if os.path.splitext(name)[0] not in ("doc_program", "template_program"):
                     yield path
 
 
