@@ -91,16 +91,23 @@ static unsigned announced_form(const ez_inst *inst) {
     }
 }
 
+/* The dwords of the literal that the row always has. */
+static unsigned own_literal_dwords(unsigned op) {
+    for (unsigned n = 0; n < ez_rows[op].noperands; n++) {
+        const ez_row_operand *o = &ez_row_operands[ez_rows[op].operands + n];
+        if (o->cls == EZ_C_lit) return ez_type_bits[o->type] == 64 ? 2 : 1;
+    }
+    return 0;
+}
+
 /* The dwords of the literals that the operands of the instruction, or half of one, ask for. */
 static unsigned literal_dwords(const ez_inst *inst) {
     const ez_row *row = &ez_rows[inst->op];
-    unsigned dwords = 0;
+    unsigned dwords = own_literal_dwords(inst->op);
     for (unsigned n = 0; n < row->noperands; n++) {
         const ez_row_operand *o = &ez_row_operands[row->operands + n];
         unsigned field = ez_operand_field(inst, o), code, want = 0;
-        if (o->cls == EZ_C_lit) {
-            want = ez_type_bits[o->type] == 64 ? 2 : 1;
-        } else if (field != EZ_F_NONE) {
+        if (o->cls != EZ_C_lit && field != EZ_F_NONE) {
             unsigned cls = ez_operand_class(inst, o, field);
             if (!(ez_class_takes(inst, cls) & EZ_TAKES_LITERAL)) continue;
             code = ez_get(inst, field);
@@ -189,6 +196,8 @@ static ez_status decode_as(ez_inst *inst, unsigned e, unsigned have) {
     if (dual && !ez_inst_second(inst, &second)) return EZ_ERR_DECODE;
     unsigned literal = literal_dwords(inst), more = dual ? literal_dwords(&second) : 0;
     if (literal < more) literal = more;
+    unsigned own = own_literal_dwords(inst->op) | (dual ? own_literal_dwords(second.op) : 0);
+    if (own == 1 && literal > own) return EZ_ERR_DECODE; /* there is one literal, of 32 bits */
     if (literal && !ez_inst_takes_literal(inst)) return EZ_ERR_DECODE;
     inst->size = (uint8_t)(inst->size + 4 * (literal + ez_get(inst, EZ_F_nsa)));
     if (inst->size > 4 * have) return EZ_ERR_TRUNCATED;
@@ -220,6 +229,8 @@ ez_status ez_decode(const ez_target *target, unsigned wave, const void *bytes, s
             return EZ_OK;
         }
         if (this == EZ_ERR_TRUNCATED) status = this;
+        enum { PAIR = 4 }; /* dwords: its first instruction does not stand alone */
+        if (layout->dwords == PAIR && inst.size && this == EZ_ERR_DECODE && ez_inst_lacks_operands(&inst)) break;
     }
     return status;
 }

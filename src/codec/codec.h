@@ -163,7 +163,8 @@ ez_source_modifiers ez_operand_modifiers(const ez_inst *inst, unsigned field, un
 uint32_t ez_taken_bits(const ez_inst *inst, unsigned field);
 
 /* The type as which the text takes constants of an operand: halves where the precision is mixed, those of the
- * classes of v_cmp_class_f16 as llvm-mc has them, 32 bits before GFX11 and halves since. */
+ * classes of v_cmp_class_f16 as llvm-mc has them, 32 bits before GFX11 and halves since; likewise two bytes, but where they
+ * become halves. */
 unsigned ez_constant_type(const ez_inst *inst, unsigned type);
 
 /* Whether it writes a byte of its register, which op_sel bits 3:2 choose. */
@@ -182,12 +183,24 @@ int ez_source_index(unsigned field);
  * by op_sel: true16 targets, and rows with op_sel where VOP3 has it. */
 bool ez_inst_halves(const ez_inst *inst);
 
+/* Whether the text can name halves of registers: on true16 targets, unless op_sel has a bit set of what has no half, for
+ * llvm-mc falls back to plain registers then. */
+bool ez_names_halves(const ez_inst *inst);
+
+/* Whether a scalar source of that type gives its low half alone. */
+static inline bool ez_scalar_gives_low_half(const ez_inst *inst, unsigned type) {
+    return type == EZ_T_pk_f32 && ez_has(inst->target, EZ_HAS_pk_f32_scalar_low);
+}
+
 /* The second half of a dual-issue instruction, as an instruction of its own with the same dwords; false
  * when the instruction is none. */
 bool ez_inst_second(const ez_inst *inst, ez_inst *second);
 
 /* Whether the operand codes and fields are all ones that decode; see valid.c. */
 bool ez_inst_valid(const ez_inst *inst);
+
+/* Whether its operand codes alone make it no instruction. */
+bool ez_inst_lacks_operands(const ez_inst *inst);
 
 /* Whether the instruction takes a field of its layout: as an operand, or as a modifier of its row. */
 bool ez_inst_takes(const ez_inst *inst, unsigned field);

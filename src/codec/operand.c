@@ -163,11 +163,13 @@ static unsigned format_bits(unsigned bits, unsigned format) {
 }
 
 static unsigned operand_format(const ez_inst *inst, unsigned field) {
+    enum { FORMATS = 5 };
     bool a = field == EZ_F_src0;
-    if (ez_has_field(inst, EZ_F_matrix_a_fmt))
-        return a ? ez_get(inst, EZ_F_matrix_a_fmt)
-                 : ez_get(inst, EZ_F_matrix_b_fmt) | ez_get(inst, EZ_F_matrix_b_fmt_hi) << 2;
-    return ez_get(inst, a ? EZ_F_cbsz : EZ_F_blgp);
+    if (!ez_has_field(inst, EZ_F_matrix_a_fmt)) return ez_get(inst, a ? EZ_F_cbsz : EZ_F_blgp);
+    unsigned of_a = ez_get(inst, EZ_F_matrix_a_fmt),
+             of_b = ez_get(inst, EZ_F_matrix_b_fmt) | ez_get(inst, EZ_F_matrix_b_fmt_hi) << 2;
+    if (of_a >= FORMATS || of_b >= FORMATS) return 0; /* one that is none: all registers of both, as llvm-mc */
+    return a ? of_a : of_b;
 }
 
 static unsigned operand_bits(const ez_inst *inst, unsigned type, unsigned field) {

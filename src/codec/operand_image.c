@@ -46,6 +46,7 @@ static unsigned data_words(const ez_inst *inst) {
 
 /* The fewest data VGPRs that llvm-mc has an instruction for. */
 static unsigned least_data(const ez_inst *inst) {
+    if (has(inst, EZ_ROW_data4) && inst->op == EZ_OP_IMAGE_MSAA_LOAD) return 4;
     return has(inst, EZ_ROW_data4) || compares_and_swaps(inst) ? 2 : 1;
 }
 

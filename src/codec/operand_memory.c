@@ -77,6 +77,7 @@ static void buffer_address(const ez_inst *inst, ez_operand *o) {
 static bool is_data(const ez_inst *inst, unsigned field) {
     switch (field) {
     case EZ_F_vdata: case EZ_F_data0: case EZ_F_data1: return true;
+    case EZ_F_addr: return has(inst, EZ_ROW_gwsdata);
     case EZ_F_vdst: return ez_has_field(inst, EZ_F_vaddr) || ez_has_field(inst, EZ_F_addr);
     default: return false;
     }

@@ -36,7 +36,8 @@ static bool takes_modifier(const ez_inst *inst, unsigned field) {
     if (has(inst, EZ_ROW_sc) && (field == EZ_F_sc0 || field == EZ_F_sc1)) return true;
     if (has(inst, EZ_ROW_nomod)) return false;
     if (has(inst, EZ_ROW_bvh)) return field == EZ_F_a16;
-    if (has(inst, EZ_ROW_cache)) return field == EZ_F_scope || field == EZ_F_th;
+    if (has(inst, EZ_ROW_cache))
+        return field == EZ_F_scope || field == EZ_F_th || field == EZ_F_nv || field == EZ_F_scale_offset;
     if (has(inst, EZ_ROW_noscc) && field == EZ_F_scc) return false;
     return !has(inst, EZ_ROW_nooff) || (field != EZ_F_offen && field != EZ_F_idxen);
 }

@@ -11,10 +11,11 @@ static bool has(const ez_inst *inst, unsigned flag) {
 
 /* ---- neg, abs, sext of operands ---- */
 
+static bool takes_signs(const ez_inst *inst) { return has(inst, EZ_ROW_fmod) || has(inst, EZ_ROW_negabs); }
+
 ez_source_modifiers ez_operand_modifiers(const ez_inst *inst, unsigned field, unsigned type) {
     int n = ez_source_index(field);
-    bool floats = has(inst, EZ_ROW_fmod) || has(inst, EZ_ROW_negabs);
-    bool takes = floats && (ez_type_is_float(type) || (has(inst, EZ_ROW_negabs_all) && type != EZ_T_mask));
+    bool takes = takes_signs(inst) && (ez_type_is_float(type) || (has(inst, EZ_ROW_negabs_all) && type != EZ_T_mask));
     if (n < 0) return EZ_SOURCE_PLAIN;
     if (has(inst, EZ_ROW_mix)) return EZ_SOURCE_NEG_ABS;
     if (ez_has_field(inst, EZ_F_negx) || ez_has_field(inst, EZ_F_negy))
@@ -53,14 +54,34 @@ bool ez_writes_byte(const ez_inst *inst) {
     return ez_rows[inst->op].noperands && o->access == 'X' && ez_type_bits[o->type] == 8;
 }
 
+/* The op_sel bits that say something where halves have names. */
+static unsigned half_places(const ez_inst *inst) {
+    const ez_row *row = &ez_rows[inst->op];
+    unsigned places = has(inst, EZ_ROW_opsel) ? 8 : 0;
+    for (unsigned n = 0; n < row->noperands; n++) {
+        const ez_row_operand *o = &ez_row_operands[row->operands + n];
+        int source = ez_source_index(ez_operand_field(inst, o));
+        if (source >= 0 && o->type != EZ_T_mask) places |= 1u << source;
+        if (source < 0 && ez_type_bits[o->type] == 16) places |= 8;
+    }
+    return places;
+}
+
+bool ez_names_halves(const ez_inst *inst) {
+    if (!ez_has(inst->target, EZ_HAS_true16) || has(inst, EZ_ROW_not16)) return false;
+    return !ez_has_field(inst, EZ_F_op_sel) || !(ez_get(inst, EZ_F_op_sel) & ~half_places(inst));
+}
+
 unsigned ez_constant_type(const ez_inst *inst, unsigned type) {
     bool class_f16 = inst->op == EZ_OP_CMP_CLASS_F16 || inst->op == EZ_OP_CMPX_CLASS_F16;
     if (class_f16 && !ez_type_is_float(type))
         return ez_has(inst->target, EZ_HAS_true16) ? EZ_T_f16 : EZ_T_u32;
     if (inst->op == EZ_OP_LDEXP_F16 && ez_type_bits[type] == 16) return EZ_T_f16;
     if (ez_type_bits[type] == 8) return EZ_T_u32; /* the byte that counts is another field's to say */
-    if (type == EZ_T_pk2_fp8 || type == EZ_T_pk2_bf8)
-        return ez_has(inst->target, EZ_HAS_true16) ? EZ_T_f16 : EZ_T_u32;
+    if (type == EZ_T_pk2_fp8 || type == EZ_T_pk2_bf8) {
+        if (!ez_has(inst->target, EZ_HAS_true16)) return EZ_T_u32;
+        return ez_row_operands[ez_rows[inst->op].operands].type == EZ_T_pk_f16 ? EZ_T_u16 : EZ_T_f16;
+    }
     if (!has(inst, EZ_ROW_mix) || type != EZ_T_f32) return type;
     bool bf16 =
         inst->op == EZ_OP_FMA_MIX_F32_BF16 || ez_row_operands[ez_rows[inst->op].operands].type == EZ_T_bf16;
@@ -97,22 +118,25 @@ static bool takes_halves(const ez_inst *inst) {
 static unsigned idle_signs(const ez_inst *inst) {
     const ez_row *row = &ez_rows[inst->op];
     const ez_row_operand *operands = &ez_row_operands[row->operands];
-    bool floats = has(inst, EZ_ROW_fmod) || has(inst, EZ_ROW_negabs);
+    bool floats = takes_signs(inst);
     bool compares = row->noperands && operands[0].type == EZ_T_mask && operands[0].access == 'D';
-    bool halves = ez_has(inst->target, EZ_HAS_true16_text) && !has(inst, EZ_ROW_not16);
+    bool halves = ez_has(inst->target, EZ_HAS_true16_text) && ez_names_halves(inst);
     unsigned idle = 0;
     for (unsigned n = 0; n < row->noperands; n++) {
         unsigned field = ez_operand_field(inst, &operands[n]), type = operands[n].type;
         if (ez_source_index(field) < 0 || type == EZ_T_mask) continue;
         bool writes_mask = operands[0].cls != EZ_C_cmpx || ez_has(inst->target, EZ_HAS_cmpx_mask);
         bool beside = floats && !(compares && writes_mask);
-        if (beside || (halves && ez_type_bits[type] == 16)) idle |= 1u << ez_source_index(field);
+        bool half = halves && (ez_type_bits[type] == 16 || ez_type_bits[operands[0].type] == 16);
+        if (beside || half) idle |= 1u << ez_source_index(field);
     }
     return idle;
 }
 
 static unsigned idle_dpp(const ez_inst *inst) {
-    return ez_has_field(inst, EZ_F_dpp_ctrl) ? idle_signs(inst) : 0;
+    if (!ez_has_field(inst, EZ_F_dpp_ctrl)) return 0;
+    bool integers = has(inst, EZ_ROW_opsel) && ez_has(inst->target, EZ_HAS_true16) && !takes_signs(inst);
+    return integers ? ez_vector_sources(inst) : idle_signs(inst);
 }
 
 /* Dot products that accumulate: the bits for signs are idle. */
@@ -133,11 +157,8 @@ static unsigned signs_taken(const ez_inst *inst) {
     if (has(inst, EZ_ROW_bitop3)) return 7;
     if (dot_accumulates(inst)) return 3;
     if (has(inst, EZ_ROW_opsel) && has(inst, EZ_ROW_not16) && !has(inst, EZ_ROW_negabs)) return 7;
-    /* integers whose halves have no names in the text: idle, unless there are three sources */
-    bool halves = ez_has(inst->target, EZ_HAS_true16) && !ez_has(inst->target, EZ_HAS_true16_text);
-    if (has(inst, EZ_ROW_opsel) && halves && !has(inst, EZ_ROW_negabs) && !has(inst, EZ_ROW_fmod) &&
-        ez_vector_sources(inst) != 3)
-        return ez_vector_sources(inst);
+    if (has(inst, EZ_ROW_opsel) && ez_has(inst->target, EZ_HAS_true16) && !takes_signs(inst))
+        return ez_vector_sources(inst); /* integers, halves among them: idle */
     unsigned third = ez_writes_byte(inst) && has(inst, EZ_ROW_opsel) && !has(inst, EZ_ROW_bytesel) ? 4 : 0;
     return sources_with(inst, EZ_SOURCE_NEG_ABS) | idle_signs(inst) | third;
 }
@@ -184,7 +205,8 @@ uint32_t ez_taken_bits(const ez_inst *inst, unsigned field) {
         if (has(inst, EZ_ROW_opsel2_zero)) return 11;
         if (has(inst, EZ_ROW_bytesel) && !has(inst, EZ_ROW_opsel)) return ez_writes_byte(inst) ? 12 : 3;
         if (!packed) /* idle where the row has none; with opsel, those of absent sources are not */
-            return has(inst, EZ_ROW_opsel) && !has(inst, EZ_ROW_bytesel)
+            return has(inst, EZ_ROW_bytesel) && !ez_writes_byte(inst) ? 11
+                   : has(inst, EZ_ROW_opsel) && !has(inst, EZ_ROW_bytesel)
                        ? ez_vector_sources(inst) | (ez_writes_byte(inst) ? 12 : 8)
                        : 15;
         return takes_halves(inst) ? ez_vector_sources(inst) | 3 : 0;
@@ -246,6 +268,7 @@ bool ez_vector_bits_valid(const ez_inst *inst) {
         here |= ez_has_field(inst, vector[i]);
     if (!here) return true;
     if (!ez_inst_operand_count(inst)) return nothing_else(inst);
+    if (has(inst, EZ_ROW_halves_only) && !ez_names_halves(inst)) return false;
     for (unsigned i = 0; i < sizeof strict; i++)
         if (ez_has_field(inst, strict[i]) &&
             ez_get(inst, strict[i]) & ~(ez_taken_bits(inst, strict[i]) | idle_bits(inst, strict[i])))

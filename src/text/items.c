@@ -299,6 +299,7 @@ static ez_status parse_register_list(ez_parser *p, ez_item *item) {
     if (!peek(p, ']') && apart)
         return ez_fail_at(p->err, EZ_ERR_SYNTAX, apart, "registers in a list must have consecutive indices");
     if (!take(p, ']')) FAIL("expected a comma or a closing square bracket");
+    item->list = true;
     if (apart) /* VGPRs of an image address */
         *item = (ez_item){.kind = EZ_ITEM_TEXT, .column = item->column, .inner_column = item->inner_column, .comma = item->comma,
                           .name = begin, .name_length = (unsigned)(p->at - begin)};

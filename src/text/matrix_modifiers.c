@@ -167,10 +167,19 @@ static const char *const rows[] = {"MATRIX_SCALE_ROW0", "MATRIX_SCALE_ROW1", NUL
 static const char *const scale_formats[] = {"MATRIX_SCALE_FMT_E8", "MATRIX_SCALE_FMT_E5M3",
                                             "MATRIX_SCALE_FMT_E4M3", NULL};
 
+/* name:CHOICE; a number where none has that name, which text that is to be assembled may not have */
+static void write_choice(ez_writer *w, const char *name, const char *const *choices, uint32_t n) {
+    uint32_t count = 0;
+    while (choices[count])
+        count++;
+    if (n < count) ez_write_choice(w, name, choices, n);
+    else ez_write_number(w, name, n);
+}
+
 #define CHOICE(field, choices)                                                                     \
     static void field##_print(const ez_inst *inst, ez_writer *w) {                                 \
         if (ez_get(inst, EZ_F_##field))                                                            \
-            ez_write_choice(w, #field, choices, ez_get(inst, EZ_F_##field));                       \
+            write_choice(w, #field, choices, ez_get(inst, EZ_F_##field));                          \
     }                                                                                              \
     static bool field##_is(const ez_item *item) { return item->colon && ez_item_is(item, #field); } \
     static ez_status field##_set(ez_inst *inst, const ez_item *item, ez_error *err) {              \
@@ -186,7 +195,7 @@ CHOICE(matrix_b_scale_fmt, scale_formats)
 /* matrix_b_fmt has its highest bit apart. */
 static void matrix_b_fmt_print(const ez_inst *inst, ez_writer *w) {
     unsigned format = ez_get(inst, EZ_F_matrix_b_fmt) | ez_get(inst, EZ_F_matrix_b_fmt_hi) << 2;
-    if (format) ez_write_choice(w, "matrix_b_fmt", formats, format);
+    if (format) write_choice(w, "matrix_b_fmt", formats, format);
 }
 
 static bool matrix_b_fmt_is(const ez_item *item) {

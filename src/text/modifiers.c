@@ -100,7 +100,8 @@ static unsigned op_sel_places(const ez_inst *inst, unsigned *sources) {
     }
     for (unsigned n = 0; n < ez_inst_operand_count(inst); n++)
         if (ez_source_index(ez_inst_operand(inst, n).field) >= 0) ++*sources;
-    if (ez_writes_byte(inst)) *sources = 3; /* bit 2 counts also where there is no third source */
+    /* bit 2 counts also where there is no third source, unless byte_sel is there */
+    if (ez_writes_byte(inst) && !has(inst, EZ_ROW_bytesel)) *sources = 3;
     bool result = !ez_inst_operand_count(inst) || !ez_inst_operand(inst, 0).hidden;
     return *sources + (result && !has(inst, EZ_ROW_permsel));
 }
@@ -113,17 +114,32 @@ static bool has_half(const ez_inst *inst) {
 
 static bool op_sel_taken(const ez_inst *inst, ez_text_flags flags) {
     if (ez_has_field(inst, EZ_F_op_sel_hi) || ez_has_field(inst, EZ_F_cbsz)) return false; /* packed */
-    if (has(inst, EZ_ROW_permsel)) return true;
-    if (ez_has(inst->target, EZ_HAS_true16) && ez_halves_in_text(inst, flags) && has_half(inst)) return true;
-    return has(inst, EZ_ROW_opsel);
+    if (has(inst, EZ_ROW_permsel) || has(inst, EZ_ROW_opsel)) return true;
+    return ez_halves_in_text(inst, flags) && has_half(inst) && inst->op != EZ_OP_CNDMASK_B16;
+}
+
+/* Interpolation has it behind clamp. */
+static bool op_sel_early(const ez_inst *inst, ez_text_flags flags) {
+    return ez_inst_layout(inst)->encoding != EZ_ENC_VINTERP && op_sel_taken(inst, flags);
+}
+
+static bool op_sel_late(const ez_inst *inst, ez_text_flags flags) {
+    return ez_inst_layout(inst)->encoding == EZ_ENC_VINTERP && op_sel_taken(inst, flags);
+}
+
+/* The bits of op_sel that the modifier of that name has. */
+static unsigned op_sel_bits(const ez_inst *inst) {
+    if (ez_inst_layout(inst)->encoding == EZ_ENC_VOP3_INTERP) return 13;
+    if (has(inst, EZ_ROW_opsel_c)) return 12;
+    if (has(inst, EZ_ROW_bytesel)) return ez_writes_byte(inst) ? 3 : 12;
+    return 15;
 }
 
 static void op_sel_print(const ez_inst *inst, ez_writer *w) {
-    unsigned sources, places = op_sel_places(inst, &sources), bits = ez_get(inst, EZ_F_op_sel);
+    unsigned sources, places = op_sel_places(inst, &sources), bits = ez_get(inst, EZ_F_op_sel) & op_sel_bits(inst);
     if (has(inst, EZ_ROW_permsel)) sources = places = 2;
     else bits = (bits & ((1u << sources) - 1)) | (bits >> 3 & 1) << sources;
     bits &= (1u << places) - 1;
-    if (ez_inst_layout(inst)->encoding == EZ_ENC_VOP3_INTERP) bits &= ~(1u << 1);
     if (bits) ez_write_bits(w, "op_sel", bits, places);
 }
 
@@ -136,8 +152,9 @@ static ez_status op_sel_set(ez_inst *inst, const ez_item *item, ez_error *err) {
     if (ez_bit_list(item, 4, &bits, err)) return EZ_ERR_SYNTAX;
     if (!has(inst, EZ_ROW_permsel) && sources < 3)
         bits = (bits & ((1u << sources) - 1)) | (bits >> sources & 1) << 3;
-    if (ez_inst_layout(inst)->encoding == EZ_ENC_VOP3_INTERP) bits &= ~(1u << 1);
-    ez_set(inst, EZ_F_op_sel, bits);
+    if (has(inst, EZ_ROW_opsel_c) && bits & ~op_sel_bits(inst))
+        return ez_fail_at(err, EZ_ERR_ENCODE, item->column, "invalid op_sel operand: those of packed sources are 0");
+    ez_set(inst, EZ_F_op_sel, bits & op_sel_bits(inst));
     return EZ_OK;
 }
 
@@ -605,11 +622,12 @@ const ez_modifier ez_vector_modifiers[] = {
     {EZ_F_omod, bitop3_taken, bitop3_print, bitop3_is, bitop3_set, false, 0},
     {EZ_F_vsrcy2, bitop2_taken, bitop2_print, bitop3_is, bitop2_set, false, 0},
     {EZ_F_high, high_taken, high_print, high_is, high_set, false, 0},
-    {EZ_F_op_sel, op_sel_taken, op_sel_print, op_sel_is, op_sel_set, false, 0},
+    {EZ_F_op_sel, op_sel_early, op_sel_print, op_sel_is, op_sel_set, false, 0},
     {EZ_F_op_sel, scale_sel_taken, scale_sel_print, scale_sel_is, scale_sel_set, false, 0},
     {EZ_F_op_sel, swap_taken, swap_print, bound_ctrl_is, swap_bound_ctrl_set, false, 0},
     {EZ_F_op_sel, swap_taken, nothing_print, fi_is, swap_fi_set, false, 0},
     {EZ_F_clamp, clamp_taken, clamp_print, clamp_is, clamp_set, false, 0},
+    {EZ_F_op_sel, op_sel_late, op_sel_print, op_sel_is, op_sel_set, false, 0},
     {EZ_F_omod, omod_taken, omod_print, omod_is, omod_set, false, 0},
     {EZ_F_op_sel, byte_sel_taken, byte_sel_print, byte_sel_is, byte_sel_set, false, 0},
     {EZ_F_wait_exp, NULL, wait_exp_print, wait_exp_is, wait_exp_set, false, 0},

@@ -151,6 +151,21 @@ static ez_status put_operands(ez_attempt *a, unsigned *taken) {
     return EZ_OK;
 }
 
+/* Scalar sources of packed floats, where their low half is all that there is. */
+static ez_status check_packed_scalars(ez_attempt *a, const ez_item *op_sel) {
+    const ez_inst *inst = &a->inst;
+    unsigned high = ez_get(inst, EZ_F_op_sel) | ez_get(inst, EZ_F_op_sel_hi) | ez_get(inst, EZ_F_op_sel_hi2) << 2;
+    for (unsigned n = 0; n < ez_inst_operand_count(inst); n++) {
+        ez_operand o = ez_inst_operand(inst, n);
+        int source = ez_source_index(o.field);
+        bool scalar = o.kind == EZ_OPERAND_SGPR || (o.kind == EZ_OPERAND_SPECIAL && !ez_is_null(inst->target, o.code));
+        if (source < 0 || !ez_scalar_gives_low_half(inst, o.type) || !scalar || !(high >> source & 1)) continue;
+        a->final = true;
+        REFUSE(op_sel ? op_sel->column : 1, "invalid op_sel operand: op_sel and op_sel_hi of a scalar source are 0 here");
+    }
+    return EZ_OK;
+}
+
 static ez_status finish(ez_attempt *a, const ez_item *op_sel) {
     const ez_layout *layout = ez_inst_layout(&a->inst);
     /* llvm-mc takes halves in the short form of compares always */
@@ -162,7 +177,8 @@ static ez_status finish(ez_attempt *a, const ez_item *op_sel) {
                a->inst.target->name, ez_has(a->inst.target, EZ_HAS_true16) ? " without --true16" : "");
     }
     if (agree_on_halves(a, op_sel)) return EZ_ERR_ENCODE;
-    return ez_check_rules(a) ? EZ_ERR_ENCODE : ez_check_alignment(a);
+    if (ez_check_rules(a) || check_packed_scalars(a, op_sel)) return EZ_ERR_ENCODE;
+    return ez_check_alignment(a);
 }
 
 /* The items as this form of this row on `target`. EZ_ERR_NOT_FOUND: the target has no such form. */

@@ -117,8 +117,10 @@ static ez_status put_vgprs(ez_attempt *a, const ez_operand *o, const ez_item *it
     if (!vgpr || item->neg || item->abs || item->half || item->dwords != dwords)
         REFUSE(item->column, "invalid operand for instruction: expected %u VGPR%s", dwords,
                dwords > 1 ? "s" : "");
-    if (dwords > 1 && item->code % 2 && ez_has(a->p->target, EZ_HAS_even_vgprs))
+    if (dwords > 1 && item->code % 2 && ez_has(a->p->target, EZ_HAS_even_vgprs) && !(data && has(a, EZ_ROW_odd_data)))
         REFUSE(item->column, "invalid register class: vgpr tuples must be 64 bit aligned");
+    if (has(a, EZ_ROW_gwsdata) && item->code % 2 && ez_has(a->p->target, EZ_HAS_even_vgprs))
+        REFUSE(item->column, "vgpr must be even aligned");
     if (data && put_bank(a, item)) return EZ_ERR_ENCODE;
     if (!ez_set(&a->inst, o->field, item->code)) REFUSE(item->column, "invalid operand for instruction");
     return EZ_OK;
@@ -143,7 +145,18 @@ static ez_status put_scalar(ez_attempt *a, const ez_operand *o, const ez_item *i
 
 /* ---- addresses ---- */
 
-static ez_status put_saddr(ez_attempt *a, const ez_operand *o, const ez_item *item, bool scratch) {
+/* Whether EXEC may be the base of this instruction: not where a load or store has a VGPR address beside it. Source:
+ * behaviour of llvm-mc 22. */
+static bool exec_is_base(const ez_attempt *a, unsigned cls) {
+    if (has(a, EZ_ROW_tolds) || has(a, EZ_ROW_prefetch)) return true;
+    if (has(a, EZ_ROW_atomic)) return cls == EZ_C_fsaddr;
+    for (unsigned n = 0; n < ez_inst_operand_count(&a->inst); n++)
+        if (ez_inst_operand(&a->inst, n).field == EZ_F_vaddr) return false;
+    return true;
+}
+
+static ez_status put_saddr(ez_attempt *a, const ez_operand *o, const ez_item *item, unsigned cls) {
+    bool scratch = cls == EZ_C_ssaddr;
     bool null_exists = ez_has(a->inst.target, EZ_HAS_null_sgpr);
     unsigned null = ez_has(a->inst.target, EZ_HAS_null_is_124) ? 124 : 125;
     if (item->kind == EZ_ITEM_OFF || names_null(a, item)) {
@@ -152,7 +165,7 @@ static ez_status put_saddr(ez_attempt *a, const ez_operand *o, const ez_item *it
     }
     if (item->kind == EZ_ITEM_SCALAR && ez_address_is_off(&a->inst, item->code, scratch))
         REFUSE(item->column, "invalid operand for instruction: this register stands for off here");
-    if (item->kind == EZ_ITEM_SCALAR && item->code == EZ_CODE_EXEC + scratch)
+    if (item->kind == EZ_ITEM_SCALAR && item->code == EZ_CODE_EXEC + scratch && (scratch || !exec_is_base(a, cls)))
         REFUSE(item->column, "invalid operand for instruction: exec is no address");
     return put_scalar(a, o, item, scratch ? 1 : 2, 0);
 }
@@ -278,6 +291,15 @@ static ez_status put_image_address(ez_attempt *a, const ez_operand *o, const ez_
     if (!text && item->kind != EZ_ITEM_VGPR)
         REFUSE(item->column, "invalid operand for instruction: expected VGPRs");
     if (text && read_list(a, item, &list)) return EZ_ERR_SYNTAX;
+    if (!text && !fields && item->list && item->dwords > 1) { /* as a list although they follow each other */
+        list = (ez_image_address){.list = true, .words = item->dwords, .parts = item->dwords};
+        if (item->dwords > sizeof list.reg) REFUSE(item->column, "invalid operand for instruction: too many VGPRs");
+        for (unsigned i = 0; i < item->dwords; i++) {
+            list.reg[i] = (uint8_t)(item->code + i);
+            list.dwords[i] = 1;
+        }
+        text = true;
+    }
     if (!text && !fields) {
         ez_image_address_of(inst, &want);
         bool any = !ez_has_field(inst, EZ_F_dim); /* before GFX10 the number is not checked */
@@ -314,7 +336,8 @@ static ez_status put_image_address(ez_attempt *a, const ez_operand *o, const ez_
 
 /* ---- one operand ---- */
 
-static bool is_data_field(unsigned field) {
+static bool is_data_field(const ez_attempt *a, unsigned field) {
+    if (field == EZ_F_addr) return has(a, EZ_ROW_gwsdata);
     return field == EZ_F_vdata || field == EZ_F_data0 || field == EZ_F_data1 || field == EZ_F_vdst;
 }
 
@@ -336,11 +359,11 @@ static ez_status put_operand(ez_attempt *a, unsigned n, unsigned at, const ez_it
     switch (cls) {
     case EZ_C_v:
     case EZ_C_ret:
-    case EZ_C_idata: return put_vgprs(a, &o, item, is_data_field(o.field), o.dwords);
+    case EZ_C_idata: return put_vgprs(a, &o, item, is_data_field(a, o.field), o.dwords);
     case EZ_C_gaddr: return put_vgprs(a, &o, item, false, o.dwords);
     case EZ_C_saddr:
-    case EZ_C_fsaddr: return put_saddr(a, &o, item, false);
-    case EZ_C_ssaddr: return put_saddr(a, &o, item, true);
+    case EZ_C_fsaddr: return put_saddr(a, &o, item, cls);
+    case EZ_C_ssaddr: return put_saddr(a, &o, item, cls);
     case EZ_C_svaddr: return put_svaddr(a, &o, item);
     case EZ_C_baddr: return put_buffer_address(a, &o, item);
     case EZ_C_soff: return put_soffset(a, &o, item);
@@ -372,7 +395,8 @@ static ez_status finish(ez_attempt *a) {
         REFUSE(1, "invalid atomic image dmask: expected 0x1, 0x3 or 0xf");
     if (has(a, EZ_ROW_store) && ez_get(&a->inst, EZ_F_tfe) && !ez_has_field(&a->inst, EZ_F_dmask))
         REFUSE(1, "TFE modifier has no meaning for store instructions");
-    if (has(a, EZ_ROW_data4) && a->inst.op != EZ_OP_IMAGE_MSAA_LOAD && (!dmask || dmask & (dmask - 1)))
+    if (has(a, EZ_ROW_tolds) && ez_get(&a->inst, EZ_F_r128)) REFUSE(1, "instruction must set modifier r128=0");
+    if (has(a, EZ_ROW_data4) && (!dmask || dmask & (dmask - 1)))
         REFUSE(1, "invalid image_gather dmask: only one bit must be set");
     if (a->inst.op == EZ_OP_IMAGE_MSAA_LOAD &&
         !strstr(ez_symbol_name(a->inst.target, EZ_SYM_dim, ez_get(&a->inst, EZ_F_dim)), "MSAA"))

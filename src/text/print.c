@@ -1,24 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "families.h"
 
-/* The op_sel bits of operands that have halves. */
-static unsigned half_places(const ez_inst *inst) {
-    unsigned places = 0;
-    for (unsigned n = 0; n < ez_inst_operand_count(inst); n++) {
-        ez_operand o = ez_inst_operand(inst, n);
-        int source = ez_source_index(o.field);
-        if (o.bits == 16) places |= 1u << (source < 0 ? 3 : source);
-        else if (source >= 0) places |= 1u << source;
-    }
-    return places;
-}
-
 bool ez_halves_in_text(const ez_inst *inst, ez_text_flags flags) {
-    if (!ez_has(inst->target, EZ_HAS_true16) ||
-        ez_row_has_on(inst->target, inst->op, EZ_ROW_not16))
-        return false;
-    /* a set op_sel bit of what has no half: llvm-mc falls back to plain registers */
-    if (ez_has_field(inst, EZ_F_op_sel) && (ez_get(inst, EZ_F_op_sel) & ~half_places(inst))) return false;
+    if (!ez_names_halves(inst)) return false;
     return ez_has(inst->target, EZ_HAS_true16_text) || (flags & EZ_TEXT_TRUE16);
 }
 
@@ -59,7 +43,9 @@ static uint64_t literal_seen(const ez_operand *o) {
 static bool is_lit(const ez_inst *inst, const ez_operand *o) {
     bool wide = ez_type_float(o->type) == EZ_FLOAT_F64, short_int = o->bits == 16 && !ez_type_is_float(o->type);
     if (o->kind != EZ_OPERAND_LITERAL || o->field == EZ_F_NONE) return false;
+    bool pair = o->type == EZ_T_pk_f32 || o->type == EZ_T_pk_b32;
     if (short_int) return ez_inline_code(o->value, EZ_T_u32);
+    if (pair) return ez_inline_code(o->value, EZ_T_f32);
     if (wide && ez_type_is_float(o->type) && o->value <= UINT32_MAX)
         return ez_inline_code(o->value << 32, o->type);
     return ez_inline_code_here(inst, o->type, literal_seen(o), o->type);
@@ -88,8 +74,7 @@ static void literal(ez_writer *w, const ez_inst *inst, const ez_operand *o) {
     }
     bool lit = is_lit(inst, o);
     if (lit) ez_write(w, "lit(");
-    bool bf16_whole = !ez_has(inst->target, EZ_HAS_true16) || ez_inst_layout(inst)->dwords > 1; /* as llvm-mc */
-    bool whole = lit || (o->type == EZ_T_bf16 && bf16_whole);
+    bool whole = lit || o->type == EZ_T_bf16; /* as llvm-mc */
     ez_write_hex(w, whole ? o->value : literal_seen(o));
     if (lit) ez_write_char(w, ')');
 }

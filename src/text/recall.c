@@ -623,6 +623,7 @@ static void set_takes(slot *s, const ez_inst *inst, const ez_operand *o, unsigne
     case EZ_C_src_lane:
         s->scalars = s->named = plain && takes & EZ_TAKES_SCALAR;
         s->numbers = plain && takes & EZ_TAKES_INLINE && !ez_constant_in_both_halves(inst, o->type);
+        if (ez_scalar_gives_low_half(inst, o->type)) s->scalars = s->named = false; /* op_sel has a say */
         break;
     case EZ_C_sd:
         s->scalars = s->named = true;
@@ -665,7 +666,7 @@ static bool operand_slot(const ez_recall *r, const ez_inst *inst, unsigned n, co
             !ez_half_of(inst, o, ez_halves_in_text(inst, r->flags), &s->half))
             return false;
         s->kind = cls == EZ_C_vdsty ? SLOT_VGPR_Y : SLOT_VGPR;
-        s->even = r->even && o->dwords > 1;
+        s->even = r->even && (o->dwords > 1 || ez_row_has_on(inst->target, inst->op, EZ_ROW_gwsdata));
         s->source_bits = p.width == 9;
         return true;
     }

@@ -6,23 +6,18 @@
 
 DIR holds TARGET.tsv with the words of an example of each opcode (column words). From each example come words with one
 bit changed, words with other sources, and its SDWA and DPP forms. What llvm-mc prints for a word execz must print; what llvm-mc
-assembles from that text execz must assemble; what it cannot decode execz must not decode. Three kinds are counted and may differ:
-words that llvm-mc decodes to a text which it then refuses may be `.long`; of v_mac_*_sdwa with all four selections
-written out, which llvm-mc prints and refuses, execz takes its own text; where halves of registers have no names in the text,
-execz decodes results in upper halves, which llvm-mc decodes with +real-true16 only. Exit status: 0 all equal, 1 differences, 77 no tables or no
-llvm-mc (skipped)."""
+assembles from that text execz must assemble; what it cannot decode execz must not decode. Where llvm-mc contradicts itself
+(judge.py) differences are counted by kind. Exit status: 0 all equal, 1 differences, 77 no tables or no llvm-mc (skipped)."""
 
 import argparse
 import collections
 import os
 import random
-import re
 import shutil
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "minf16"))
-import peer  # noqa: E402
-import words as fields_of  # noqa: E402
+import judge
+from judge import fields_of, peer
 
 FAMILIES = "VOP1 VOP2 VOPC VOP3 VOP3SD VOP3P VOP3PX VOP3PX2 VOP3PX2_16 VOPDX VOPDY VOPD3X VOPD3Y VINTRP VINTERP".split()
 SOURCES = [4, 7, 106, 107, 124, 125, 126, 127, 128, 150, 193, 208, 240, 243, 248, 235, 251, 253, 254, 230, 256, 383, 511]
@@ -100,11 +95,6 @@ def read_rows(path, families):
     return [r for r in rows if r["encoding"] in families]
 
 
-def half_text(text):
-    """llvm-mc's "v130/*Invalid register, ...*/" is how it prints v2.h where halves are not enabled."""
-    return re.sub(r"v(12[89]|1[3-9]\d|2\d\d)/\*Invalid register[^*]*Lo128' register class\*/", lambda m: "v%d.h" % (int(m.group(1)) - 128), text)
-
-
 class Report:
     def __init__(self, examples):
         self.examples, self.counts, self.known, self.checks = examples, collections.Counter(), collections.Counter(), 0
@@ -131,40 +121,38 @@ def one_target(o, report, target):
     got = peer.execz_dis(o.execz, target, codes, o.true16, options)
     for code, want, have in zip(codes, expected, got):
         report.checks += 1
-        first = want.text()
-        if first is None:
+        if want.text() is None:
             continue  # llvm-mc crashes
-        first = half_text(first)
-        said = have.text() or have.comment
-        if "/*Invalid" in first:  # llvm-mc prints what it cannot read again; execz says .long
-            first = ".long 0x%x" % int.from_bytes(code[:4], "little")
+        first, said = judge.plain(want.text()), have.text() or have.comment
+        known = judge.known_text(target, code, first, said, o.true16)
         if not any(t.startswith(("v_", "exp", "lds_", "ds_param", "ds_direct")) for t in (first, said)):
             continue  # a changed bit made it an instruction of another family
-        if said.startswith(".long") and not first.startswith(".long"):
-            undecoded.append((code, first, said))
-        elif re.match(r"v_(mov_b16|\S+ v\d+\.h,)", said) and first.startswith(".long") and gen >= 12 and not o.true16:
-            report.known["upper half as result"] += 1
-        elif first.startswith(".long") != said.startswith(".long"):
-            report.fail("decodes", cases[code], code.hex(), first, said)
-        elif said != first:
-            report.fail("text", cases[code], code.hex(), first, said)
-        elif not first.startswith(".long"):
-            texts.setdefault(first, cases[code])
-    for (code, first, said), again in zip(undecoded, peer.llvm_asm(target, [u[1] for u in undecoded], attr)):
-        if again.message is None:
-            report.fail("does not decode", cases[code], code.hex(), first, said)
+        if said == first:
+            if not first.startswith(".long"):
+                texts.setdefault(first, cases[code])
+        elif known:
+            report.known[known] += 1
+        elif said.startswith(".long"):
+            undecoded.append((code, want.text(), said))
         else:
-            report.known["llvm-mc refuses its own text"] += 1
-    lines = list(texts)
-    for line, want, have in zip(lines, peer.llvm_asm(target, lines, attr),
-                                peer.execz_asm(o.execz, target, lines, o.true16, options)):
+            report.fail("decodes" if first.startswith(".long") else "text", cases[code], code.hex(), first, said)
+    refused = judge.refused(target, [u[1] for u in undecoded], attr)
+    for code, first, said in undecoded:
+        if first in refused:
+            report.known[judge.OWN_REFUSAL] += 1
+        else:
+            report.fail("does not decode", cases[code], code.hex(), first, said)
+    for line, want, have in judge.assemble(target, texts, attr, o.execz, options, o.true16):
         report.checks += 1
-        if want.message is None and want.bytes != have.bytes:
-            report.fail("bytes", texts[line], line, want.bytes.hex(), have.bytes.hex() if have.bytes else have.message)
-        elif want.message is not None and have.message is None and re.match(r"v_mac_f(16|32)_sdwa .*dst_sel:.*src1_sel:", line):
-            report.known["v_mac with all selections"] += 1
-        elif want.message is not None and have.message is None and "lit(" not in line:
-            report.fail("accepts", texts[line], line, want.message, have.bytes.hex())
+        if want.bytes == have.bytes:
+            continue
+        known = judge.known_bytes(target, line, want, have)
+        if known:
+            report.known[known] += 1
+        else:
+            kind = "bytes" if want.bytes and have.bytes else "accepts" if have.bytes else "refuses"
+            report.fail(kind, texts[line], line, want.bytes.hex() if want.bytes else want.message,
+                        have.bytes.hex() if have.bytes else have.message)
 
 
 def main():
@@ -190,7 +178,7 @@ def main():
         failed += sum(report.counts.values())
         print("%s: %d checks, %d differences %s%s" % (target, report.checks, sum(report.counts.values()),
               "; ".join("%s %s: %d" % (*k, n) for k, n in report.counts.most_common()),
-              "".join(" (known: %s: %d)" % k for k in report.known.items())), flush=True)
+              "".join("; llvm-mc %s: %d" % k for k in sorted(report.known.items()))), flush=True)
     return 1 if failed else 0
 
 

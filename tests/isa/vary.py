@@ -2,25 +2,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """Variations of an example of every instruction, with llvm-mc as the judge.
 
-    vary.py --execz PATH --tables DIR [--target T ...] [--family F ...] [--more N] [--examples N]
+    vary.py --execz PATH --tables DIR [--target T ...] [--family F ...] [--wave 64] [--more N] [--examples N]
 
 From the examples that canonical.py reads: each bit flipped, and N random changes of several bits each (seeded, so
 that a run can be repeated). Disassembling: the same text, and `.long` for what llvm-mc cannot decode. Each different text
-that llvm-mc prints is then assembled by both: the same bytes, or a refusal by both. Comments in llvm-mc's text
-("/*Invalid register...*/") are not compared. Exit status: 0 all equal, 1 differences, 77 no tables or no llvm-mc (skipped)."""
+that llvm-mc prints is then assembled by both: the same bytes, or a refusal by both. Where llvm-mc contradicts itself
+(judge.py) differences are counted by kind. Exit status: 0 all equal, 1 differences, 77 no tables or no llvm-mc (skipped)."""
 
 import argparse
 import collections
 import os
 import random
-import re
 import shutil
 import sys
 
 import canonical
-import peer
-
-COMMENT = re.compile(r"\s*/\*.*?\*/")
+import judge
+from judge import fields_of, peer
 
 
 def variations(rows, more):
@@ -39,8 +37,39 @@ def variations(rows, more):
     return cases
 
 
-def first(answer):
-    return COMMENT.sub("", answer.text() or answer.comment)
+def compare(o, target, cases, attr, options):
+    """[(family, kind, case, expected, got)], a counter of known kinds, how many texts there were."""
+    found, undecoded, texts, known = [], [], {}, collections.Counter()
+    codes = [c + bytes(12) for c in cases]  # literals and further addresses are zeros
+    for code, row, want, got in zip(codes, cases.values(), peer.llvm_dis(target, codes, attr),
+                                    peer.execz_dis(o.execz, target, codes, options=options)):
+        if want.comment == "llvm-mc crashed":
+            known["dies"] += 1
+            continue
+        a, b, case = judge.plain(want.text()), got.text() or got.comment, code[:len(row["bytes"])].hex()
+        kind = a != b and judge.known_text(target, code, a, b)
+        if not a.startswith(".long"):
+            texts[want.text()] = row
+        if kind:
+            known[kind] += 1
+        elif a != b and b.startswith(".long"):
+            undecoded.append((row["encoding"], "undecoded", case, want.text(), b))
+        elif a != b:
+            found.append((row["encoding"], "decoded" if a.startswith(".long") else "text", case, a, b))
+    refused = judge.refused(target, [u[3] for u in undecoded], attr)
+    found += [u for u in undecoded if u[3] not in refused]
+    known[judge.OWN_REFUSAL] = sum(u[3] in refused for u in undecoded)
+    for line, want, got in judge.assemble(target, texts, attr, o.execz, options):
+        if want.bytes == got.bytes:
+            continue
+        kind = judge.known_bytes(target, line, want, got)
+        if kind:
+            known[kind] += 1
+        else:
+            kind = "bytes" if want.bytes and got.bytes else "accepted" if got.bytes else "refused"
+            found.append((texts[line]["encoding"], kind, line, want.bytes.hex() if want.bytes else want.message,
+                          got.bytes.hex() if got.bytes else got.message))
+    return found, known, len(texts)
 
 
 def main():
@@ -49,6 +78,7 @@ def main():
     p.add_argument("--tables", required=True)
     p.add_argument("--target", nargs="*")
     p.add_argument("--family", nargs="*", default=["scalar", "memory"])
+    p.add_argument("--wave", choices=["64"])
     p.add_argument("--more", type=int, default=8)
     p.add_argument("--examples", type=int, default=2, help="differences shown for each target, family and kind")
     o = p.parse_args()
@@ -60,30 +90,15 @@ def main():
     total, different = 0, 0
     for target in o.target or have:
         cases = variations(canonical.read_rows(os.path.join(o.tables, target + ".tsv"), families), o.more)
-        codes = [c + bytes(12) for c in cases]  # literals and further addresses are zeros
-        found, texts = [], {}
-        llvm = peer.llvm_dis(target, codes)
-        ours = peer.execz_dis(o.execz, target, codes)
-        for code, row, want, got in zip(codes, cases.values(), llvm, ours):
-            if want.comment == "llvm-mc crashed":
-                continue
-            a, b = first(want), first(got)
-            if not a.startswith(".long"):
-                texts[want.text()] = row
-            if a != b:
-                kind = "decoded" if a.startswith(".long") else "undecoded" if b.startswith(".long") else "text"
-                found.append((row["encoding"], kind, code[:len(row["bytes"])].hex(), a, b))
-        lines = list(texts)
-        for line, want, got in zip(lines, peer.llvm_asm(target, lines), peer.execz_asm(o.execz, target, lines)):
-            if want.bytes != got.bytes:
-                kind = "bytes" if want.bytes and got.bytes else "accepted" if got.bytes else "refused"
-                found.append((texts[line]["encoding"], kind, line, want.bytes.hex() if want.bytes else want.message,
-                              got.bytes.hex() if got.bytes else got.message))
-        total += len(codes) + len(lines)
+        wide = o.wave and fields_of.generation(target) >= 10
+        attr, options = ("+wavefrontsize64,-wavefrontsize32", ["--wave", "64"]) if wide else ("", [])
+        found, known, lines = compare(o, target, cases, attr, options)
+        total += len(cases) + lines
         different += len(found)
         counts = collections.Counter(f[:2] for f in found)
-        print("%s: %d words, %d texts, %d differences %s" % (target, len(codes), len(lines), len(found),
-              " ".join("%s:%s:%d" % (*k, n) for k, n in sorted(counts.items()))), flush=True)
+        print("%s: %d words, %d texts, %d differences %s%s" % (target, len(cases), lines, len(found),
+              " ".join("%s:%s:%d" % (*k, n) for k, n in sorted(counts.items())),
+              "".join("; llvm-mc %s: %d" % k for k in sorted((+known).items()))), flush=True)
         shown = collections.Counter()
         for family, kind, case, want, got in found:
             shown[family, kind] += 1
