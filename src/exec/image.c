@@ -93,10 +93,67 @@ const char *ez_image_read(const ez_target *t, const uint32_t *word, int dim, boo
     return NULL;
 }
 
+/* ---- writing resources: what ez_image_read() reads again ---- */
+
+static bool same_texel(const ez_texel *a, const ez_texel *b) {
+    bool same = a->components == b->components && a->number == b->number;
+    for (unsigned n = 0; same && n < a->components; n++)
+        same = a->bits[n] == b->bits[n];
+    return same;
+}
+
+static void put(uint32_t *word, bit_field f, uint32_t value) {
+    if (f.bits) ez_put_bits(word, f.at, f.bits, value);
+}
+
+/* The first code of a format with these components. */
+static bool write_format(const ez_target *t, const resource_fields *at, const ez_texel *wanted, uint32_t *word) {
+    ez_texel f;
+    for (uint32_t code = 1; code < UINT32_C(1) << at->format.bits; code++)
+        for (uint32_t number = 0; number < (at == &of_gfx9 ? 16 : 1); number++) {
+            put(word, at->format, code);
+            if (at == &of_gfx9) ez_put_bits(word, 58, 4, number);
+            if (read_format(t, word, at, &f) && same_texel(&f, wanted)) return true;
+        }
+    return false;
+}
+
+static uint32_t type_of(const ez_image *m) {
+    if (m->dimensions == 3) return TYPE_3D;
+    return m->dimensions == 2 ? (m->array ? TYPE_2D_ARRAY : TYPE_2D) : m->array ? TYPE_1D_ARRAY : TYPE_1D;
+}
+
+uint32_t ez_image_row_bytes(const ez_target *t, uint32_t bytes) {
+    uint32_t align = fields_of(t)->row_bytes ? fields_of(t)->row_bytes : 256;
+    return (bytes + align - 1) / align * align;
+}
+
+bool ez_image_write(const ez_target *t, const ez_image *m, uint32_t word[8]) {
+    if (!ez_has(t, EZ_HAS_image_linear) || m->base & 0xff || m->base >> 48) return false;
+    const resource_fields *at = fields_of(t);
+    bool flat = !m->array && m->dimensions < 3;
+    for (unsigned n = 0; n < 8; n++)
+        word[n] = 0;
+    if (!write_format(t, at, &m->texel, word)) return false;
+    ez_put_bits(word, 0, 32, (uint32_t)(m->base >> 8));
+    ez_put_bits(word, 32, 8, (uint32_t)(m->base >> 40));
+    put(word, at->width, m->size[0] - 1);
+    put(word, at->height, m->size[1] - 1);
+    if (!flat) put(word, at->depth, m->size[2] - 1);
+    if (at == &of_gfx9 || (flat && m->pitch * m->texel.bytes != ez_image_row_bytes(t, m->size[0] * m->texel.bytes)))
+        put(word, at->pitch, m->pitch - 1);
+    for (unsigned n = 0; n < 4; n++)
+        ez_put_bits(word, 96 + 3 * n, 3, m->select[n]);
+    ez_put_bits(word, 124, 4, type_of(m));
+    ez_image again; /* sizes that the fields cannot hold come back as others */
+    return !ez_image_read(t, word, -1, m->array, &again) && again.pitch == m->pitch && again.base == m->base &&
+           again.size[0] == m->size[0] && again.size[1] == m->size[1] && again.size[2] == m->size[2];
+}
+
 /* ---- samplers ---- */
 
-enum { CLAMP_WRAP, CLAMP_MIRROR, CLAMP_LAST, CLAMP_MIRROR_ONCE, CLAMP_BORDER = 6 };
-enum { FILTER_POINT, FILTER_LINEAR, Z_LINEAR = 2 };
+enum { CLAMP_WRAP = EZ_CLAMP_WRAP, CLAMP_MIRROR, CLAMP_LAST, CLAMP_MIRROR_ONCE, CLAMP_BORDER = EZ_CLAMP_BORDER };
+enum { FILTER_POINT, FILTER_LINEAR, Z_POINT = 1, Z_LINEAR };
 
 const char *ez_sampler_read(const uint32_t *word, ez_sampler *s) {
     uint32_t magnify = field(word, 84, 2), shrink = field(word, 86, 2), z = field(word, 88, 2), border = field(word, 126, 2);
@@ -112,6 +169,18 @@ const char *ez_sampler_read(const uint32_t *word, ez_sampler *s) {
     s->border = border == 2 ? 0x3f800000 : 0;
     s->border_w = border ? 0x3f800000 : 0;
     return NULL;
+}
+
+void ez_sampler_write(const ez_sampler *s, uint32_t word[4]) {
+    for (unsigned n = 0; n < 4; n++)
+        word[n] = 0;
+    for (unsigned n = 0; n < 3; n++)
+        ez_put_bits(word, 3 * n, 3, s->clamp[n]);
+    ez_put_bits(word, 15, 1, s->unnormalized);
+    ez_put_bits(word, 84, 2, s->linear);
+    ez_put_bits(word, 86, 2, s->linear);
+    ez_put_bits(word, 88, 2, s->linear_z ? Z_LINEAR : Z_POINT);
+    ez_put_bits(word, 126, 2, s->border ? 2 : s->border_w ? 1 : 0);
 }
 
 int64_t ez_image_clamp(int64_t at, uint32_t size, unsigned mode) {

@@ -34,6 +34,15 @@ typedef struct ez_sampler {
     uint32_t border_w;
 } ez_sampler;
 
+/* The resource of an image that lies at a multiple of 256; false: the target has no such images or no such format, or its
+ * fields cannot hold the sizes or the pitch. */
+bool ez_image_write(const ez_target *target, const ez_image *image, uint32_t word[8]);
+/* Bytes from a row of so many to the next, where a resource does not say it. */
+uint32_t ez_image_row_bytes(const ez_target *target, uint32_t bytes);
+
+/* ez_sampler.clamp */
+enum { EZ_CLAMP_WRAP, EZ_CLAMP_MIRROR, EZ_CLAMP_LAST, EZ_CLAMP_BORDER = 6 };
+void ez_sampler_write(const ez_sampler *sampler, uint32_t word[4]);
 const char *ez_sampler_read(const uint32_t *word, ez_sampler *sampler);
 
 /* The index of an element along one axis after clamping; -1: the border. */

@@ -88,8 +88,8 @@ static hsa_status_t standard_info(const ez_agent *agent, uint32_t attribute, voi
 }
 
 /*
- * HIP refuses pitched and 3D memory, which are no images, on an agent without the image extension. So GPUs have it,
- * with the limits of ROCr, though no image can be created yet.
+ * The limits of ROCr. HIP refuses pitched and 3D memory, which are no images, on an agent without the image extension: so all
+ * GPUs have it, also those that have no format (image.c).
  */
 static hsa_status_t image_info(uint32_t attribute, void *value) {
     uint32_t *v = value;

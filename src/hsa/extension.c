@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which extensions there are: the loader, and images as far as image.c goes. */
+/* Which extensions there are: the loader and images. */
 #include "hsa/loader.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@ static const struct extension {
     size_t size;
 } extensions[] = {
     {HSA_EXTENSION_FINALIZER, 0, "HSA_EXTENSION_FINALIZER", NULL, 0},
-    {HSA_EXTENSION_IMAGES, 0, "HSA_EXTENSION_IMAGES", NULL, 0},
+    {HSA_EXTENSION_IMAGES, 0, "HSA_EXTENSION_IMAGES", &ez_image_table, sizeof ez_image_table},
     {HSA_EXTENSION_PERFORMANCE_COUNTERS, 0, "HSA_EXTENSION_PERFORMANCE_COUNTERS", NULL, 0},
     {HSA_EXTENSION_PROFILING_EVENTS, 0, "HSA_EXTENSION_PROFILING_EVENTS", NULL, 0},
     {HSA_EXTENSION_AMD_PROFILER, 0, "HSA_EXTENSION_AMD_PROFILER", NULL, 0},
@@ -64,6 +64,8 @@ hsa_status_t hsa_system_get_extension_table(uint16_t id, uint16_t major, uint16_
     static const size_t loader_sizes[] = {
         sizeof(hsa_ven_amd_loader_1_00_pfn_t), sizeof(hsa_ven_amd_loader_1_01_pfn_t),
         sizeof(hsa_ven_amd_loader_1_02_pfn_t), sizeof(hsa_ven_amd_loader_1_03_pfn_t)};
+    if (id == HSA_EXTENSION_IMAGES && minor == 0)
+        return hsa_system_get_major_extension_table(id, major, sizeof(hsa_ext_images_1_00_pfn_t), table);
     if (id != HSA_EXTENSION_AMD_LOADER || minor >= sizeof loader_sizes / sizeof loader_sizes[0])
         return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     return hsa_system_get_major_extension_table(id, major, loader_sizes[minor], table);

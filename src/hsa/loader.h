@@ -5,8 +5,10 @@
 
 #include "hsa/runtime.h"
 
+#include <hsa/hsa_ext_image.h>
 #include <hsa/hsa_ven_amd_loader.h>
 
+extern const hsa_ext_images_1_pfn_t ez_image_table; /* image.c */
 extern const hsa_ven_amd_loader_1_03_pfn_t ez_loader_table;
 
 /* A reader of a part of a file (reader.c). */

@@ -99,6 +99,7 @@ hsa_status_t hsa_shut_down(void) {
 
 static void set_extensions(uint8_t bits[128]) {
     memset(bits, 0, 128);
+    bits[HSA_EXTENSION_IMAGES / 8] |= 1 << HSA_EXTENSION_IMAGES % 8;
     bits[HSA_EXTENSION_AMD_LOADER / 8] |= 1 << HSA_EXTENSION_AMD_LOADER % 8;
 }
 

@@ -21,6 +21,7 @@
 
 #include <hsa/hsa.h>
 #include <hsa/hsa_ext_amd.h>
+#include <hsa/hsa_ext_image.h>
 
 #include "hsa/newer.h"
 
@@ -525,6 +526,62 @@ static void newer_functions(void **state) {
     OK(hsa_signal_destroy(s[1]));
 }
 
+/* ---- images; tests/hip has programs that sample them ---- */
+
+static hsa_ext_image_t new_image(const hsa_ext_image_descriptor_t *d, void **data) {
+    hsa_ext_image_data_info_t info;
+    hsa_ext_image_t image;
+    OK(hsa_ext_image_data_get_info(gpu, d, HSA_ACCESS_PERMISSION_RW, &info));
+    assert_true(info.size >= d->width * d->height * 4 && info.alignment <= 4096);
+    *data = allocate(info.size);
+    OK(hsa_ext_image_create(gpu, d, *data, HSA_ACCESS_PERMISSION_RW, &image));
+    return image;
+}
+
+static void images(void **state) {
+    (void)state;
+    enum { WIDTH = 5, HEIGHT = 3, PITCH = 7 };
+    hsa_ext_image_descriptor_t d = {
+        .geometry = HSA_EXT_IMAGE_GEOMETRY_2D,
+        .width = WIDTH,
+        .height = HEIGHT,
+        .format = {HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_INT8, HSA_EXT_IMAGE_CHANNEL_ORDER_RGBA}};
+    uint32_t in[HEIGHT][PITCH], out[2][2], mask;
+    void *data[2];
+    OK(hsa_ext_image_get_capability(gpu, d.geometry, &d.format, &mask));
+    assert_true(mask & HSA_EXT_IMAGE_CAPABILITY_READ_WRITE);
+    hsa_ext_image_t a = new_image(&d, &data[0]), b = new_image(&d, &data[1]);
+    for (uint32_t i = 0; i < HEIGHT * PITCH; i++)
+        in[i / PITCH][i % PITCH] = i * 0x01010101;
+    hsa_ext_image_region_t all = {{0, 0, 0}, {WIDTH, HEIGHT, 1}}, part = {{2, 1, 0}, {2, 2, 1}}, beyond = {{4, 0, 0}, {2, 1, 1}};
+    OK(hsa_ext_image_import(gpu, in, sizeof in[0], 0, a, &all));
+    OK(hsa_ext_image_export(gpu, a, out, 0, 0, &part));
+    assert_true(out[0][0] == in[1][2] && out[0][1] == in[1][3] && out[1][0] == in[2][2] && out[1][1] == in[2][3]);
+    assert_int_equal(hsa_ext_image_export(gpu, a, out, 0, 0, &beyond), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+    float half[4] = {1, 0.5f, 0, 1};
+    OK(hsa_ext_image_clear(gpu, b, half, &all));
+    OK(hsa_ext_image_copy(gpu, a, &(hsa_dim3_t){0, 0, 0}, b, &(hsa_dim3_t){3, 1, 0}, &(hsa_dim3_t){1, 1, 1}));
+    OK(hsa_ext_image_export(gpu, b, out, 0, 0, &part));
+    assert_true(out[0][0] == 0xff0080ff && out[0][1] == in[0][0] && out[1][0] == 0xff0080ff);
+    OK(hsa_ext_image_destroy(gpu, a));
+    OK(hsa_ext_image_destroy(gpu, b));
+    assert_int_equal(hsa_ext_image_destroy(gpu, b), HSA_STATUS_ERROR_INVALID_ARGUMENT);
+    d.width = 1 << 15; /* resources have 14 bits */
+    hsa_ext_image_data_info_t info;
+    assert_int_equal(hsa_ext_image_data_get_info(gpu, &d, HSA_ACCESS_PERMISSION_RW, &info),
+                     HSA_EXT_STATUS_ERROR_IMAGE_SIZE_UNSUPPORTED);
+    d.format.channel_type = HSA_EXT_IMAGE_CHANNEL_TYPE_UNORM_INT24;
+    assert_int_equal(hsa_ext_image_data_get_info(gpu, &d, HSA_ACCESS_PERMISSION_RW, &info),
+                     HSA_EXT_STATUS_ERROR_IMAGE_FORMAT_UNSUPPORTED);
+    hsa_ext_sampler_t sampler;
+    hsa_ext_sampler_descriptor_t s = {HSA_EXT_SAMPLER_COORDINATE_MODE_NORMALIZED, HSA_EXT_SAMPLER_FILTER_MODE_LINEAR,
+                                      HSA_EXT_SAMPLER_ADDRESSING_MODE_REPEAT};
+    OK(hsa_ext_sampler_create(gpu, &s, &sampler));
+    OK(hsa_ext_sampler_destroy(gpu, sampler));
+    OK(hsa_amd_memory_pool_free(data[0]));
+    OK(hsa_amd_memory_pool_free(data[1]));
+}
+
 /* A copy that waits holds up no other. */
 static void copies(void **state) {
     (void)state;
@@ -790,6 +847,7 @@ int main(int argc, char **argv) {
                                        cmocka_unit_test(symbols),           cmocka_unit_test(faults),
                                        cmocka_unit_test(progress),          cmocka_unit_test(traces),
                                        cmocka_unit_test(virtual_memory),    cmocka_unit_test(exported_memory),
-                                       cmocka_unit_test(newer_functions),   cmocka_unit_test(stress)};
+                                       cmocka_unit_test(newer_functions),   cmocka_unit_test(stress),
+                                       cmocka_unit_test(images)};
     return cmocka_run_group_tests(tests, begin, end);
 }
