@@ -799,6 +799,27 @@ static int compare_times(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+static int first(void) {
+    if (begin(NULL)) return 8;
+    hsa_signal_t done = new_signal(1);
+    launch(new_queue(64), kernel("nothing.kd"), NULL, 64, done);
+    return (int)wait_zero(done);
+}
+
+/* From the start of a process to its first kernel's end: the process is over then. */
+static void first_kernel(void) {
+    enum { RUNS = 21 };
+    uint64_t times[RUNS];
+    for (int i = 0; i < RUNS; i++) {
+        char text[10];
+        uint64_t start = now();
+        if (run_piped("first", text, sizeof text)) return;
+        times[i] = now() - start;
+    }
+    qsort(times, RUNS, sizeof times[0], compare_times);
+    printf("a process with one kernel: %.1f ms (median of %d)\n", (double)times[RUNS / 2] / 1e6, RUNS);
+}
+
 static int latency(void) {
     static uint64_t times[2][ROUNDS];
     if (begin(NULL)) return 8;
@@ -826,6 +847,7 @@ static int latency(void) {
     for (int k = 0; k < 2; k++)
         qsort(times[k], ROUNDS, sizeof times[k][0], compare_times);
     double a = (double)times[0][ROUNDS / 2] / 1e3, b = (double)times[1][ROUNDS / 2] / 1e3;
+    first_kernel();
     printf("ping-pong %.1f us, empty kernel %.1f us: %.2f times (medians of %d)\n", a, b, b / a, ROUNDS);
     return 0;
 }
@@ -835,6 +857,7 @@ int main(int argc, char **argv) {
     if (argc == 2 && !strcmp(argv[1], "wild")) return wild();
     if (argc == 2 && !strcmp(argv[1], "endless")) return endless();
     if (argc == 2 && !strcmp(argv[1], "traced")) return traced();
+    if (argc == 2 && !strcmp(argv[1], "first")) return first();
     if (argc == 2 && !strcmp(argv[1], "latency")) return latency();
     if (access(HSA_KERNELS, R_OK)) {
         printf("%s is missing (no llvm-mc-22): skipped\n", HSA_KERNELS);
