@@ -95,13 +95,6 @@ const char *ez_image_read(const ez_target *t, const uint32_t *word, int dim, boo
 
 /* ---- writing resources: what ez_image_read() reads again ---- */
 
-static bool same_texel(const ez_texel *a, const ez_texel *b) {
-    bool same = a->components == b->components && a->number == b->number;
-    for (unsigned n = 0; same && n < a->components; n++)
-        same = a->bits[n] == b->bits[n];
-    return same;
-}
-
 static void put(uint32_t *word, bit_field f, uint32_t value) {
     if (f.bits) ez_put_bits(word, f.at, f.bits, value);
 }
@@ -113,7 +106,7 @@ static bool write_format(const ez_target *t, const resource_fields *at, const ez
         for (uint32_t number = 0; number < (at == &of_gfx9 ? 16 : 1); number++) {
             put(word, at->format, code);
             if (at == &of_gfx9) ez_put_bits(word, 58, 4, number);
-            if (read_format(t, word, at, &f) && same_texel(&f, wanted)) return true;
+            if (read_format(t, word, at, &f) && ez_texel_same(&f, wanted)) return true;
         }
     return false;
 }

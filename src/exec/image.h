@@ -40,6 +40,10 @@ bool ez_image_write(const ez_target *target, const ez_image *image, uint32_t wor
 /* Bytes from a row of so many to the next, where a resource does not say it. */
 uint32_t ez_image_row_bytes(const ez_target *target, uint32_t bytes);
 
+/* The resource of a buffer of elements in a format; the same (memory_buffer.c). */
+bool ez_buffer_write(const ez_target *target, uint64_t base, uint32_t elements, const ez_texel *format,
+                     const uint8_t select[4], uint32_t word[4]);
+
 /* ez_sampler.clamp */
 enum { EZ_CLAMP_WRAP, EZ_CLAMP_MIRROR, EZ_CLAMP_LAST, EZ_CLAMP_BORDER = 6 };
 void ez_sampler_write(const ez_sampler *sampler, uint32_t word[4]);

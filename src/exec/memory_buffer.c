@@ -4,6 +4,7 @@
  * Source: "Buffer Addressing" and "Buffer Resource Descriptor" of the ISA guides ([GCN3] 8.1.5, [Vega]
  * 8.1.5, [RDNA1] 8.1.5, [RDNA3] 9.1.5, [RDNA4] 9.4); GFX12.5: [LLVM] lowering of make.buffer.rsrc.
  */
+#include "image.h"
 #include "memory.h"
 #include "numbers.h"
 #include "texel.h"
@@ -294,6 +295,34 @@ static bool typed_format(const ez_wave *w, const ez_step *s, const ez_place *res
     *f = (ez_texel){0};
     if (!data) return true;
     return name && number_name && ez_texel_parse(name, number_name, f);
+}
+
+/* The first code of a format with these components, in the last word of a resource. */
+static bool write_format(const ez_target *t, const ez_texel *wanted, uint32_t *word) {
+    bool unified = ez_symbol_name(t, EZ_SYM_ufmt, 1);
+    unsigned numbers = unified ? 1 : 8, codes = unified ? ez_has(t, EZ_HAS_rsrc_swizzle_2) ? 64 : 128 : 16;
+    ez_texel f;
+    for (unsigned code = 1; code < codes; code++)
+        for (unsigned n = 0; n < numbers; n++) {
+            bool known = unified ? ez_texel_parse(ez_symbol_name(t, EZ_SYM_ufmt, code), NULL, &f)
+                                 : ez_texel_parse(ez_symbol_name(t, EZ_SYM_dfmt, code), ez_symbol_name(t, EZ_SYM_nfmt, n), &f);
+            if (!known || !ez_texel_same(&f, wanted)) continue;
+            *word |= unified ? code << 12 : code << 15 | n << 12;
+            return true;
+        }
+    return false;
+}
+
+bool ez_buffer_write(const ez_target *t, uint64_t base, uint32_t elements, const ez_texel *f, const uint8_t select[4],
+                     uint32_t word[4]) {
+    bool counts_elements = ez_has(t, EZ_HAS_rsrc_range_idxen) || ez_has(t, EZ_HAS_rsrc_oob_select);
+    if (ez_has(t, EZ_HAS_rsrc_57_45) || base >> 48 || (uint64_t)elements * f->bytes > UINT32_MAX) return false;
+    word[0] = (uint32_t)base;
+    word[1] = (uint32_t)(base >> 32) | (uint32_t)f->bytes << 16;
+    word[2] = counts_elements ? elements : elements * f->bytes;
+    word[3] = 0;
+    for (unsigned n = 0; n < 4; n++) word[3] |= (uint32_t)select[n] << (3 * n);
+    return write_format(t, f, &word[3]);
 }
 
 static uint32_t to_half(const ez_texel *f, uint32_t x) { return ez_texel_is_integer(f) ? x & 0xffff : f16_narrow(x, 0); }

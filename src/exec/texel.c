@@ -54,6 +54,12 @@ bool ez_texel_parse(const char *name, const char *number, ez_texel *f) {
     return count && total % 8 == 0 && parse_number(number ? last_word(number) : at, f);
 }
 
+bool ez_texel_same(const ez_texel *a, const ez_texel *b) {
+    bool same = a->components == b->components && a->number == b->number;
+    for (unsigned n = 0; same && n < a->components; n++) same = a->bits[n] == b->bits[n];
+    return same;
+}
+
 /* ---- floats of fewer bits ---- */
 
 /* Those of 10 and 11 bits have no sign, and an exponent as half floats. */

@@ -30,6 +30,9 @@ typedef struct ez_texel {
  * number is in `number` when the name has none. False: no format that data can have. */
 bool ez_texel_parse(const char *name, const char *number, ez_texel *f);
 
+/* Whether elements of one are elements of the other. */
+bool ez_texel_same(const ez_texel *a, const ez_texel *b);
+
 /* The components as 32-bit floats or integers; missing ones are 0, 0, 0, 1. */
 void ez_texel_load(const ez_texel *f, const uint8_t *p, uint32_t value[4]);
 /* Clamped to what the format has, floats rounded to nearest even. */

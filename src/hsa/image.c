@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Images and samplers. A handle is the address of memory that begins with the resource or sampler as instructions take it, for
- * clients copy it from there. Images are linear, rows as the target's resources have them; what the instructions of a
- * target cannot do (GFX8: all of them) has no format here.
+ * Images and samplers. A handle is the address of memory that begins with the resource or sampler as instructions take
+ * it, for clients copy it from there. 1DB images are buffers of elements; the others are linear, with rows as the
+ * target's resources have them. What the instructions of a target cannot do (GFX8: all but buffers) has no format here.
  */
 #include "device/device_internal.h"
 #include "exec/image.h"
@@ -84,10 +84,10 @@ static bool shape_of(const hsa_ext_image_format_t *f, uint32_t geometry, ez_imag
     }
     m->array = geometry == HSA_EXT_IMAGE_GEOMETRY_1DA || geometry == HSA_EXT_IMAGE_GEOMETRY_2DA ||
                geometry == HSA_EXT_IMAGE_GEOMETRY_2DADEPTH;
-    if (geometry == HSA_EXT_IMAGE_GEOMETRY_3D) m->dimensions = 3;
-    else if (geometry != HSA_EXT_IMAGE_GEOMETRY_1D && geometry != HSA_EXT_IMAGE_GEOMETRY_1DA)
-        m->dimensions = 2;
-    return geometry <= HSA_EXT_IMAGE_GEOMETRY_2DADEPTH && geometry != HSA_EXT_IMAGE_GEOMETRY_1DB;
+    bool line = geometry == HSA_EXT_IMAGE_GEOMETRY_1D || geometry == HSA_EXT_IMAGE_GEOMETRY_1DA ||
+                geometry == HSA_EXT_IMAGE_GEOMETRY_1DB;
+    m->dimensions = geometry == HSA_EXT_IMAGE_GEOMETRY_3D ? 3 : line ? 1 : 2;
+    return geometry <= HSA_EXT_IMAGE_GEOMETRY_2DADEPTH;
 }
 
 /* ---- sizes ---- */
@@ -96,12 +96,28 @@ static uint32_t at_least_1(size_t n) {
     return n ? (uint32_t)n : 1;
 }
 
+static hsa_status_t lay_out_buffer(const ez_agent *agent, size_t width, uint64_t base, image *out) {
+    ez_image *m = &out->shape;
+    if (!width || width > UINT32_MAX) return (hsa_status_t)HSA_EXT_STATUS_ERROR_IMAGE_SIZE_UNSUPPORTED;
+    m->size[0] = (uint32_t)width;
+    m->size[1] = m->size[2] = 1;
+    out->agent = agent;
+    out->row = out->slice = width * m->texel.bytes;
+    if (ez_buffer_write(agent->target, base, m->size[0], &m->texel, m->select, out->resource))
+        return HSA_STATUS_SUCCESS;
+    bool sizes = ez_buffer_write(agent->target, base, 1, &m->texel, m->select, out->resource);
+    return (hsa_status_t)(sizes ? HSA_EXT_STATUS_ERROR_IMAGE_SIZE_UNSUPPORTED
+                                : HSA_EXT_STATUS_ERROR_IMAGE_FORMAT_UNSUPPORTED);
+}
+
 /* Sizes, pitch and resource of a described image whose data are at `base`. A pitch of 0 is the target's own. */
 static hsa_status_t lay_out(const ez_agent *agent, const hsa_ext_image_descriptor_t *d, const void *base,
                             size_t row, size_t slice, image *out) {
     ez_image *m = &out->shape;
     if (!shape_of(&d->format, (uint32_t)d->geometry, m))
         return (hsa_status_t)HSA_EXT_STATUS_ERROR_IMAGE_FORMAT_UNSUPPORTED;
+    if (d->geometry == HSA_EXT_IMAGE_GEOMETRY_1DB)
+        return lay_out_buffer(agent, d->width, (uint64_t)(uintptr_t)base, out);
     if (!d->width || d->width > UINT16_MAX + 1 || d->height > UINT16_MAX + 1 || d->depth > UINT16_MAX + 1 ||
         d->array_size > UINT16_MAX + 1)
         return (hsa_status_t)HSA_EXT_STATUS_ERROR_IMAGE_SIZE_UNSUPPORTED;

@@ -21,7 +21,11 @@ int main() {
     for (int i = 0; i < n; i++) EXPECT(i, registered[n - 1 - i], (int)mix(i));
     hipPointerAttribute_t about;
     CALL(hipPointerGetAttributes(&about, mapped));
+#if HIP_VERSION_MAJOR >= 6
+    EXPECT(-1, about.type, hipMemoryTypeHost);
+#else
     EXPECT(-1, about.memoryType, hipMemoryTypeHost);
+#endif
     CALL(hipHostUnregister(registered.data()));
     CALL(hipHostFree(mapped));
     return done();
