@@ -104,8 +104,31 @@ typedef struct ez_operand {
 unsigned ez_inst_operand_count(const ez_inst *inst);
 /* Operand n, 0 first, in the order of the text. n must be less than the count. */
 ez_operand ez_inst_operand(const ez_inst *inst, unsigned n);
+/* The name of a named register (EZ_OPERAND_SPECIAL), "vcc" or "exec_lo"; NULL of any other operand. Static. */
+const char *ez_operand_name(const ez_inst *inst, const ez_operand *operand);
 /* The data type in AMD's spelling, "FMT_NUM_F16". Static. */
 const char *ez_operand_type(const ez_operand *operand);
+
+enum { EZ_INST_MAX_REGISTERS = 40 };
+
+/* Consecutive registers that an instruction reads, writes, or both: of an operand, or implicit ones, which no operand names. */
+typedef struct ez_register_use {
+    ez_operand_kind file; /* VGPR, AGPR, SGPR, TTMP or SPECIAL */
+    uint16_t reg;         /* the first, as in ez_operand; of implicit ones 0 */
+    uint16_t dwords;
+    bool read, written;
+    bool implicit;
+    const char *name; /* of SPECIAL, static: as ez_operand_name(), or "exec", "vcc", "scc", "m0", "mode", "flat_scratch" */
+} ez_register_use;
+
+/*
+ * All registers that an instruction reads and writes, in the order of its operands, the implicit ones last; of dual-issue
+ * instructions those of both halves. Writes at most `room` entries and returns how many there are,
+ * never more than EZ_INST_MAX_REGISTERS.
+ * A register stands more than once when several operands name it. VGPRs are numbered as encoded: see ez_vgpr_msb_after().
+ * MODE is read by what rounds or has float operands. PC, memory, counters and status bits beyond SCC are not told.
+ */
+size_t ez_inst_registers(const ez_inst *inst, ez_register_use *use, size_t room);
 
 /* The raw value of a field by its name in the ISA manual, lower case ("src0", "omod", "dpp_ctrl");
  * false when the instruction has no such field. */

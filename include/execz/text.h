@@ -37,6 +37,9 @@ enum { EZ_TEXT_MAX = 512 };
  */
 size_t ez_print(const ez_inst *inst, ez_text_flags flags, char *text, size_t room);
 
+/* Writes registers as text names them: "v7", "s[4:5]", "exec". Room and result as of ez_print(). */
+size_t ez_print_register(const ez_register_use *use, char *text, size_t room);
+
 /*
  * Parses one instruction from `length` bytes of text: no label, no directive, no newline; comments and blank
  * space around it are skipped. `wave` is 32, 64, or 0 for the target's default.

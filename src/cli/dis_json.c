@@ -84,6 +84,37 @@ static void bytes(cli_out *out, const uint8_t *b, uint64_t size) {
     cli_out_char(out, '"');
 }
 
+typedef bool register_test(const ez_register_use *use);
+static bool is_read(const ez_register_use *use) { return use->read; }
+static bool is_written(const ez_register_use *use) { return use->written; }
+static bool is_implicit(const ez_register_use *use) { return use->implicit; }
+
+static void registers(cli_out *out, const char *name, const ez_register_use *use, size_t count, register_test *test) {
+    char text[32];
+    bool first = true;
+    key(out, name);
+    cli_out_char(out, '[');
+    for (size_t i = 0; i < count; i++) {
+        if (!test(&use[i])) continue;
+        if (!first) cli_out_char(out, ',');
+        first = false;
+        ez_print_register(&use[i], text, sizeof text);
+        cli_out_json(out, text);
+    }
+    cli_out_char(out, ']');
+}
+
+static void instruction(cli_out *out, const ez_inst *inst) {
+    ez_register_use use[EZ_INST_MAX_REGISTERS];
+    size_t count = ez_inst_registers(inst, use, EZ_INST_MAX_REGISTERS);
+    string(out, "name", ez_inst_name(inst));
+    string(out, "category", ez_op_category(inst->op));
+    string(out, "encoding", ez_inst_encoding(inst));
+    registers(out, "reads", use, count, is_read);
+    registers(out, "writes", use, count, is_written);
+    registers(out, "implicit", use, count, is_implicit);
+}
+
 static void item(const dis_view *v, const dis_code *c, const dis_item *it) {
     uint64_t to;
     cli_out *out = v->out;
@@ -95,6 +126,7 @@ static void item(const dis_view *v, const dis_code *c, const dis_item *it) {
         bytes(out, c->bytes + it->at, it->size);
         string(out, "text", it->text);
         boolean(out, "instruction", it->kind == DIS_INSTRUCTION);
+        if (it->kind == DIS_INSTRUCTION) instruction(out, &it->inst);
         if (it->kind == DIS_INSTRUCTION && ez_inst_branch_target(&it->inst, c->address + it->at, &to))
             number(out, "target", to);
     }

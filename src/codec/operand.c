@@ -182,6 +182,12 @@ static unsigned operand_bits(const ez_inst *inst, unsigned type, unsigned field)
 
 /* ---- operands from codes ---- */
 
+const char *ez_operand_name(const ez_inst *inst, const ez_operand *o) {
+    if (o->kind != EZ_OPERAND_SPECIAL) return NULL;
+    const ez_special *special = ez_special_find(inst->target, o->code);
+    return o->dwords == 2 && special->pair ? special->pair : special->name;
+}
+
 /* An SGPR, a ttmp or a named register: codes 0..127 and the named ones above. */
 void ez_scalar_register(const ez_inst *inst, ez_operand *o) {
     unsigned first_ttmp = ez_has(inst->target, EZ_HAS_ttmp_16) ? 108 : 112;

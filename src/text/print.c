@@ -19,6 +19,19 @@ void ez_write_registers(ez_writer *w, const char *file, unsigned first, unsigned
     ez_write_char(w, ']');
 }
 
+size_t ez_print_register(const ez_register_use *use, char *text, size_t room) {
+    ez_writer w = {.text = text, .room = room};
+    switch (use->file) {
+    case EZ_OPERAND_VGPR: ez_write_registers(&w, "v", use->reg, use->dwords); break;
+    case EZ_OPERAND_AGPR: ez_write_registers(&w, "a", use->reg, use->dwords); break;
+    case EZ_OPERAND_SGPR: ez_write_registers(&w, "s", use->reg, use->dwords); break;
+    case EZ_OPERAND_TTMP: ez_write_registers(&w, "ttmp", use->reg, use->dwords); break;
+    default: ez_write(&w, use->name ? use->name : ""); break;
+    }
+    if (room) text[w.length < room ? w.length : room - 1] = 0;
+    return w.length;
+}
+
 /* Inline constants: integers in decimal, floats as llvm-mc spells them. */
 static void constant(ez_writer *w, const ez_operand *o) {
     static const char *const floats[] = {"0.5", "-0.5", "1.0", "-1.0", "2.0", "-2.0", "4.0", "-4.0"};
@@ -89,7 +102,6 @@ static void high_vgpr(ez_writer *w, const ez_inst *inst, const ez_operand *o) {
 }
 
 static void plain_operand(ez_writer *w, const ez_inst *inst, const ez_operand *o, bool halves) {
-    const ez_special *special;
     switch (o->kind) {
     case EZ_OPERAND_VGPR: {
         /* without halves in the text, a high half that the register number holds still shows */
@@ -104,10 +116,7 @@ static void plain_operand(ez_writer *w, const ez_inst *inst, const ez_operand *o
     case EZ_OPERAND_AGPR: ez_write_registers(w, "a", o->reg, o->dwords); break;
     case EZ_OPERAND_SGPR: ez_write_registers(w, "s", o->reg, o->dwords); break;
     case EZ_OPERAND_TTMP: ez_write_registers(w, "ttmp", o->reg, o->dwords); break;
-    case EZ_OPERAND_SPECIAL:
-        special = ez_special_find(inst->target, o->code);
-        ez_write(w, o->dwords == 2 && special->pair ? special->pair : special->name);
-        break;
+    case EZ_OPERAND_SPECIAL: ez_write(w, ez_operand_name(inst, o)); break;
     case EZ_OPERAND_CONSTANT:
     case EZ_OPERAND_LITERAL: {
         ez_operand as = *o;
