@@ -541,30 +541,37 @@ static ez_status try_all(const ez_parser *p, const candidates *c, const char *su
     return EZ_ERR_NOT_FOUND;
 }
 
+/* Whether a form of the instructions with that name on a target takes the items, if perhaps in breach of a rule. */
+static bool takes(const ez_parser *p, const ez_target *target, const char *name, const char *suffix, best *b) {
+    candidates c = candidates_of(target, name);
+    for (int v = 0; v < VARIANTS; v++)
+        for (unsigned f = 0; f < (variants[v][0] == variants[v][1] ? 1u : 2u); f++)
+            for (unsigned i = 0; i < c.count; i++) {
+                ez_attempt a;
+                if (!suffix_allows(suffix, target, c.op[i], variants[v][f])) continue;
+                ez_status status = try_form(&a, p, target, c.op[i], variants[v][f]);
+                if (status == EZ_ERR_NOT_FOUND) continue;
+                if (status == EZ_OK || a.final) return true;
+                keep(&b[v], &a);
+            }
+    return false;
+}
+
 /* No form of the target takes the items. Those of other targets, and of the other wave size, count too for where the
- * error is seen, and one that takes them makes it an error of the whole line. Returns that target, or NULL. */
+ * error is seen, and one that takes them makes it an error of the whole line. Returns that target, the own one if it does
+ * in the other wave size, or NULL. */
 static const ez_target *try_elsewhere(const ez_parser *p, const char *name, const char *suffix, best *b) {
+    const ez_target *found = NULL;
     ez_parser any = *p;
+    best ignored[VARIANTS] = {0};
     any.any_vcc = true;
-    for (size_t t = 0; t < EZ_TARGET_COUNT; t++) {
-        const ez_target *target = &ez_targets[t];
+    for (size_t t = 0; t < EZ_TARGET_COUNT && !found; t++) {
         bool seen = false;
         for (size_t k = 0; k < t && !seen; k++)
-            seen = ez_targets[k].set == target->set;
-        if (seen) continue;
-        candidates c = candidates_of(target, name);
-        for (int v = 0; v < VARIANTS; v++)
-            for (unsigned f = 0; f < (variants[v][0] == variants[v][1] ? 1u : 2u); f++)
-                for (unsigned i = 0; i < c.count; i++) {
-                    ez_attempt a;
-                    if (!suffix_allows(suffix, target, c.op[i], variants[v][f])) continue;
-                    ez_status status = try_form(&a, &any, target, c.op[i], variants[v][f]);
-                    if (status == EZ_ERR_NOT_FOUND) continue;
-                    if (status == EZ_OK || a.final) return target;
-                    keep(&b[v], &a);
-                }
+            seen = ez_targets[k].set == ez_targets[t].set;
+        if (!seen && takes(&any, &ez_targets[t], name, suffix, b)) found = &ez_targets[t];
     }
-    return NULL;
+    return found && takes(&any, p->target, name, suffix, ignored) ? p->target : found;
 }
 
 static ez_status parse_single(ez_parser *p, const candidates *c, const char *suffix, ez_inst *out) {
