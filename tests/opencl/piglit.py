@@ -30,7 +30,7 @@ KNOWN = {
     ("builtin-float-tgamma", ""): "expects tgamma(0) to be a NaN; C17 F.10.5.4: it is infinite",
     ("builtin-float-pow-", ""): "expects pow(2147483647, -inf) to be infinite; C17 F.10.4.4: it is 0",
     ("fdiv-modifiers-f", "fdiv 4.0, y"): "expects 4 / 0 to be a NaN; IEEE 754 7.3: it is infinite",
-    ("builtin-float-remquo", "remquo_local"): "all work-items of a group write one local variable, then read it",
+    ("builtin-float-", "_local"): "all work-items of a group write one local variable, then read it",
     ("call-clobbers-amdgcn", "callee saved sgpr"): "wants s40 back from a call: clang-22 makes a function that changes s40 "
         "save nothing (s38 it saves)",
     ("call-clobbers-amdgcn", "Conditional call"): "wants v32 back from a call: clang-22 makes a function that changes v32 "
