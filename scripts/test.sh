@@ -28,10 +28,12 @@ run_ctest() {
     [ "$status" = 0 ] || failed=1
 }
 
+unpacked darktable build-darktable '*/kernels/*' || echo "darktable's kernels cannot be fetched: opencl/darktable will be skipped"
 unpacked piglit build-piglit '*/cl/*' || echo "Piglit's tests cannot be fetched: opencl/piglit will be skipped"
 
 step "gcc: build and test"
-cmake --preset default -DEXECZ_WERROR=ON -DPIGLIT="$PWD/build-piglit/usr/lib/x86_64-linux-gnu/piglit" >/dev/null
+cmake --preset default -DEXECZ_WERROR=ON -DPIGLIT="$PWD/build-piglit/usr/lib/x86_64-linux-gnu/piglit" \
+    -DDARKTABLE="$PWD/build-darktable/usr/share/darktable/kernels" >/dev/null
 cmake --build --preset default -j "$jobs"
 run_ctest build gcc
 

@@ -12,6 +12,7 @@
  *     isa.h       what the tables say about instructions: the reference page
  *     text.h      instructions to text and back
  *     exec.h      running code on one wave
+ *     image.h     images and samplers for kernels
  *     object.h    code objects and bundles: what a compiler writes
  *     device.h    memory and dispatch: running kernels
  *
@@ -27,6 +28,7 @@
 #include "execz/text.h"
 #include "execz/asm.h"
 #include "execz/exec.h"
+#include "execz/image.h"
 #include "execz/object.h"
 #include "execz/device.h"
 

@@ -165,6 +165,7 @@ static int dispatch(run_state *s, const run_options *o, const ez_dispatch *d, co
     ez_status status = ez_dispatch_run(s->device, d, &result, &err);
     int written = CLI_OK;
     if (status == EZ_OK || status == EZ_ERR_FAULT || status == EZ_ERR_LIMIT) {
+        run_pack_images(s->args);
         for (unsigned i = 0; i < o->show.count; i++)
             run_print(s->args, &shows[i]);
         written = run_write_files(s->args);
@@ -234,6 +235,10 @@ const cli_command cli_run = {
     "  iota:TYPE:N            N numbers: 0, 1, 2, ...\n"
     "  rand:TYPE:N[:SEED]     N random numbers, the same for the same SEED (1 by default): integers over all\n"
     "                         bits, floats in [0, 1). SplitMix64, one output for each\n"
-    "  u64:ADDRESS            for a buffer: this address, whatever is there\n\n"
+    "  u64:ADDRESS            for a buffer: this address, whatever is there\n"
+    "  image:FORMAT:SIZE[:FILE[:OUTFILE]]\n"
+    "                         an image: 8_8_8_8_unorm, 32_32_32_32_float, ...; 640, 640x480, 64x64x64, 640x480[3] for\n"
+    "                         an array; rows without gaps from the file, else zeros, and to the other one\n"
+    "  sampler:nearest|linear:edge|border|repeat|mirror[:normalized]\n\n"
     "f16, f32 and f64 take a number such as 1.5, inf or nan, or 0x and the bits.\n",
     options, 1, 4096, run};

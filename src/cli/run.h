@@ -13,6 +13,7 @@ typedef struct run_buffer {
     uint64_t size;
     const char *out; /* the file that it is written to after the run; NULL: none */
     char *made;      /* memory of that name, where it is not part of the command line */
+    uint64_t row, pitch; /* of an image: bytes of a row, and from one to the next; pitch 0: none, or it has been packed */
 } run_buffer;
 
 typedef struct run_args {
@@ -42,6 +43,20 @@ void run_free_args(run_args *args);
 
 /* Writes the buffers that have a file. CLI_OK or CLI_INPUT. */
 int run_write_files(const run_args *args);
+
+/* What run_args.c and run_image.c share. The n-th field of text, fields separated by colons; false when there is none. */
+bool run_field(const char *text, unsigned n, char *out, size_t room);
+/* Says what is wrong with an argument, and what the kernel takes. CLI_USAGE. */
+int run_wrong(const run_args *args, unsigned n, const char *word, const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* Device memory for an argument, and its address in the argument. CLI_GO, or the status to exit with. */
+int run_allocate(run_args *args, unsigned n, const char *word, uint64_t size);
+void run_put_address(run_args *args, unsigned n, const void *pointer);
+
+/* image:TEXT and sampler:TEXT. */
+int run_take_image(run_args *args, unsigned n, const char *word, const char *text);
+int run_take_sampler(run_args *args, unsigned n, const char *word, const char *text);
+/* After the run: takes the gaps between the rows of images out, so that they are shown and written without. */
+void run_pack_images(run_args *args);
 
 /* --show ARGINDEX:TYPE[:COUNT] */
 typedef struct run_show {

@@ -28,7 +28,7 @@ static bool is_buffer_kind(const char *text, size_t length) {
 bool run_is_arg(const char *word) {
     size_t n = strcspn(word, ":");
     return word[n] && (is_buffer_kind(word, n) || cli_type_find(word, n) || is_word(word, n, "hex") ||
-                       is_word(word, n, "lds"));
+                       is_word(word, n, "lds") || is_word(word, n, "image") || is_word(word, n, "sampler"));
 }
 
 /* ---- what the kernel expects ---- */
@@ -69,17 +69,15 @@ static void list_expected(const run_args *a) {
         case EZ_VALUE_GLOBAL_BUFFER: fprintf(stderr, "BUFFER\n"), buffers = true; break;
         case EZ_VALUE_DYNAMIC_SHARED_POINTER: fprintf(stderr, "lds:BYTES\n"); break;
         case EZ_VALUE_BY_VALUE: list_numbers(e); break;
+        case EZ_VALUE_IMAGE: fprintf(stderr, "image:FORMAT:SIZE[:FILE[:OUTFILE]]\n"); break;
+        case EZ_VALUE_SAMPLER: fprintf(stderr, "sampler:nearest|linear:EDGE[:normalized]\n"); break;
         default: fprintf(stderr, "execz run cannot pass it\n");
         }
     }
     if (buffers) fprintf(stderr, "BUFFER: %s\n", buffer_kinds);
 }
 
-static int wrong(const run_args *a, unsigned n, const char *word, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-
-
-static int wrong(const run_args *a, unsigned n, const char *word, const char *format, ...) {
+int run_wrong(const run_args *a, unsigned n, const char *word, const char *format, ...) {
     char message[300];
     va_list args;
     va_start(args, format);
@@ -109,13 +107,13 @@ static int take_scalar(run_args *a, unsigned n, const char *word, const cli_type
     char kind = declared(e);
     bool address = e->value_kind == EZ_VALUE_GLOBAL_BUFFER && is_word(type->name, 3, "u64");
     if (e->value_kind != EZ_VALUE_BY_VALUE && !address)
-        return wrong(a, n, word, "the kernel expects a %s, not a number", e->value_kind_name);
+        return run_wrong(a, n, word, "the kernel expects a %s, not a number", e->value_kind_name);
     if (type->bytes != e->size)
-        return wrong(a, n, word, "the kernel expects %u bytes, %s has %u", e->size, type->name, type->bytes);
+        return run_wrong(a, n, word, "the kernel expects %u bytes, %s has %u", e->size, type->name, type->bytes);
     if (kind && (kind == 'f') != (type->kind == 'f'))
-        return wrong(a, n, word, "the kernel expects %s (hex: passes any bits)", e->type_name);
+        return run_wrong(a, n, word, "the kernel expects %s (hex: passes any bits)", e->type_name);
     if (!cli_value(type, text, strlen(text), &bits))
-        return wrong(a, n, word, "'%s' is no number that fits %s", text, type->name);
+        return run_wrong(a, n, word, "'%s' is no number that fits %s", text, type->name);
     put_number(a, e, bits, type->bytes);
     return CLI_GO;
 }
@@ -124,11 +122,11 @@ static int take_hex(run_args *a, unsigned n, const char *word, const char *text)
     const ez_kernel_arg *e = a->expected[n];
     size_t digits = strlen(text);
     if (e->value_kind != EZ_VALUE_BY_VALUE)
-        return wrong(a, n, word, "the kernel expects a %s, not bytes", e->value_kind_name);
+        return run_wrong(a, n, word, "the kernel expects a %s, not bytes", e->value_kind_name);
     if (digits % 2 || strspn(text, "0123456789abcdefABCDEF") != digits)
-        return wrong(a, n, word, "expected pairs of hexadecimal digits");
+        return run_wrong(a, n, word, "expected pairs of hexadecimal digits");
     if (digits / 2 != e->size)
-        return wrong(a, n, word, "the kernel expects %u bytes, these are %zu", e->size, digits / 2);
+        return run_wrong(a, n, word, "the kernel expects %u bytes, these are %zu", e->size, digits / 2);
     for (size_t i = 0; i < e->size; i++)
         a->kernarg[e->offset + i] = (uint8_t)(cli_hex_digit(text[2 * i]) << 4 | cli_hex_digit(text[2 * i + 1]));
     return CLI_GO;
@@ -140,22 +138,24 @@ static int take_lds(run_args *a, unsigned n, const char *word, const char *text)
     uint64_t bytes, fixed = a->kernel->descriptor.group_segment_fixed_size;
     uint64_t align = e->pointee_align ? e->pointee_align : 16;
     if (e->value_kind != EZ_VALUE_DYNAMIC_SHARED_POINTER)
-        return wrong(a, n, word, "the kernel expects a %s, not local memory", e->value_kind_name);
+        return run_wrong(a, n, word, "the kernel expects a %s, not local memory", e->value_kind_name);
     if (!cli_number(text, 1 << 20, &bytes))
-        return wrong(a, n, word, "expected a number of bytes, at most a million");
+        return run_wrong(a, n, word, "expected a number of bytes, at most a million");
     if (align & (align - 1) || align > 65536)
-        return wrong(a, n, word, "the file asks for an alignment of %" PRIu64 " bytes", align);
+        return run_wrong(a, n, word, "the file asks for an alignment of %" PRIu64 " bytes", align);
     uint64_t at = (fixed + a->dynamic_lds + align - 1) & ~(align - 1);
-    if (at + bytes - fixed > UINT32_MAX) return wrong(a, n, word, "too much local memory");
+    if (at + bytes - fixed > UINT32_MAX) return run_wrong(a, n, word, "too much local memory");
     put_number(a, e, at, e->size < 8 ? e->size : 8);
     a->dynamic_lds = (uint32_t)(at + bytes - fixed);
     return CLI_GO;
 }
 
+void run_put_address(run_args *a, unsigned n, const void *pointer) { put_number(a, a->expected[n], (uint64_t)(uintptr_t)pointer, 8); }
+
 /* ---- buffers ---- */
 
 /* The n-th field of text, fields separated by colons; false when there is none. */
-static bool field(const char *text, unsigned n, char *out, size_t room) {
+bool run_field(const char *text, unsigned n, char *out, size_t room) {
     for (; n; n--) {
         text = strchr(text, ':');
         if (!text) return false;
@@ -168,14 +168,14 @@ static bool field(const char *text, unsigned n, char *out, size_t room) {
     return true;
 }
 
-static int allocate(run_args *a, unsigned n, const char *word, uint64_t size) {
+int run_allocate(run_args *a, unsigned n, const char *word, uint64_t size) {
     char label[40];
     ez_error err;
     snprintf(label, sizeof label, "argument %u", n);
     if (ez_device_allocate(a->device, size, 0, label, &a->buffer[n].bytes, &err) != EZ_OK)
-        return wrong(a, n, word, "%s", err.message);
+        return run_wrong(a, n, word, "%s", err.message);
     a->buffer[n].size = size;
-    put_number(a, a->expected[n], (uint64_t)(uintptr_t)a->buffer[n].bytes, 8);
+    run_put_address(a, n, a->buffer[n].bytes);
     return CLI_GO;
 }
 
@@ -183,7 +183,7 @@ static int buffer_from_file(run_args *a, unsigned n, const char *word, const cha
     size_t size;
     char *bytes = cli_read(path, &size);
     if (!bytes) return CLI_INPUT;
-    int status = allocate(a, n, word, size);
+    int status = run_allocate(a, n, word, size);
     if (status == CLI_GO) memcpy(a->buffer[n].bytes, bytes, size);
     free(bytes);
     return status;
@@ -219,15 +219,15 @@ static uint64_t counted(const cli_type *type, uint64_t i) {
 static int made_buffer(run_args *a, unsigned n, const char *word, const char *text, bool random) {
     char name[8], number[24], seed_text[24];
     uint64_t count, seed = 1;
-    const cli_type *type = field(text, 0, name, sizeof name) ? cli_type_find(name, strlen(name)) : NULL;
-    if (!type) return wrong(a, n, word, "expected a type: %s", cli_type_list);
-    if (!field(text, 1, number, sizeof number) || !cli_number(number, UINT64_MAX / 8, &count))
-        return wrong(a, n, word, "expected TYPE:N, a number of elements");
-    if (random && field(text, 2, seed_text, sizeof seed_text) && !cli_number(seed_text, UINT64_MAX, &seed))
-        return wrong(a, n, word, "expected a seed, a number of 64 bits");
-    if (field(text, random ? 3 : 2, seed_text, sizeof seed_text))
-        return wrong(a, n, word, "there is too much behind TYPE:N");
-    int status = allocate(a, n, word, count * type->bytes);
+    const cli_type *type = run_field(text, 0, name, sizeof name) ? cli_type_find(name, strlen(name)) : NULL;
+    if (!type) return run_wrong(a, n, word, "expected a type: %s", cli_type_list);
+    if (!run_field(text, 1, number, sizeof number) || !cli_number(number, UINT64_MAX / 8, &count))
+        return run_wrong(a, n, word, "expected TYPE:N, a number of elements");
+    if (random && run_field(text, 2, seed_text, sizeof seed_text) && !cli_number(seed_text, UINT64_MAX, &seed))
+        return run_wrong(a, n, word, "expected a seed, a number of 64 bits");
+    if (run_field(text, random ? 3 : 2, seed_text, sizeof seed_text))
+        return run_wrong(a, n, word, "there is too much behind TYPE:N");
+    int status = run_allocate(a, n, word, count * type->bytes);
     if (status != CLI_GO) return status;
     uint8_t *at = a->buffer[n].bytes;
     for (uint64_t i = 0; i < count; i++) {
@@ -258,9 +258,9 @@ static int take_out(run_args *a, unsigned n, const char *word, const char *text)
     char *file = file_and(text, &rest);
     if (!file || !cli_number(rest, UINT64_MAX, &size)) {
         free(file);
-        return wrong(a, n, word, "expected out:FILE:BYTES");
+        return run_wrong(a, n, word, "expected out:FILE:BYTES");
     }
-    int status = allocate(a, n, word, size);
+    int status = run_allocate(a, n, word, size);
     a->buffer[n].out = a->file[n] = file;
     return status;
 }
@@ -268,7 +268,7 @@ static int take_out(run_args *a, unsigned n, const char *word, const char *text)
 static int take_inout(run_args *a, unsigned n, const char *word, const char *text) {
     const char *rest;
     char *file = file_and(text, &rest);
-    if (!file) return wrong(a, n, word, "expected inout:FILE:OUTFILE");
+    if (!file) return run_wrong(a, n, word, "expected inout:FILE:OUTFILE");
     int status = buffer_from_file(a, n, word, file);
     free(file);
     a->buffer[n].out = rest;
@@ -279,13 +279,13 @@ static int take_buffer(run_args *a, unsigned n, const char *word, size_t length,
     const ez_kernel_arg *e = a->expected[n];
     uint64_t size;
     if (e->value_kind != EZ_VALUE_GLOBAL_BUFFER || e->size != 8)
-        return wrong(a, n, word, "the kernel expects %s of %u bytes, not a buffer", e->value_kind_name, e->size);
+        return run_wrong(a, n, word, "the kernel expects %s of %u bytes, not a buffer", e->value_kind_name, e->size);
     if (is_word(word, length, "in")) return buffer_from_file(a, n, word, text);
     if (is_word(word, length, "out")) return take_out(a, n, word, text);
     if (is_word(word, length, "inout")) return take_inout(a, n, word, text);
     if (is_word(word, length, "zero"))
-        return cli_number(text, UINT64_MAX, &size) ? allocate(a, n, word, size)
-                                                   : wrong(a, n, word, "expected a number of bytes");
+        return cli_number(text, UINT64_MAX, &size) ? run_allocate(a, n, word, size)
+                                                   : run_wrong(a, n, word, "expected a number of bytes");
     return made_buffer(a, n, word, text, is_word(word, length, "rand"));
 }
 
@@ -334,11 +334,13 @@ static int take_arg(run_args *a, unsigned n, const char *word) {
     const char *text = word + length + 1;
     const cli_type *type = cli_type_find(word, length);
     if (!word[length] || !run_is_arg(word))
-        return wrong(a, n, word, "expected KIND:..., where KIND is in zero out inout iota rand lds hex or one of %s",
+        return run_wrong(a, n, word, "expected KIND:..., where KIND is in zero out inout iota rand lds hex image sampler or one of %s",
                      cli_type_list);
     if (type) return take_scalar(a, n, word, type, text);
     if (is_word(word, length, "hex")) return take_hex(a, n, word, text);
     if (is_word(word, length, "lds")) return take_lds(a, n, word, text);
+    if (is_word(word, length, "image")) return run_take_image(a, n, word, text);
+    if (is_word(word, length, "sampler")) return run_take_sampler(a, n, word, text);
     return take_buffer(a, n, word, length, text);
 }
 
@@ -383,12 +385,12 @@ int run_write_files(const run_args *a) {
 int run_parse_show(const cli_command *self, const run_args *a, const char *text, run_show *show) {
     char index[16], type[16], count[24];
     uint64_t n;
-    if (!field(text, 0, index, sizeof index) || !cli_number(index, UINT32_MAX, &n) ||
-        !field(text, 1, type, sizeof type) || !(show->type = cli_type_find(type, strlen(type))))
+    if (!run_field(text, 0, index, sizeof index) || !cli_number(index, UINT32_MAX, &n) ||
+        !run_field(text, 1, type, sizeof type) || !(show->type = cli_type_find(type, strlen(type))))
         return cli_usage(self, "--show takes ARGINDEX:TYPE[:COUNT], TYPE being one of %s, not '%s'",
                          cli_type_list, text);
     show->count = 0;
-    if (field(text, 2, count, sizeof count) && !cli_number(count, UINT64_MAX, &show->count))
+    if (run_field(text, 2, count, sizeof count) && !cli_number(count, UINT64_MAX, &show->count))
         return cli_usage(self, "--show %s: the count is no number", text);
     if (n >= a->count || !a->buffer[n].bytes)
         return cli_usage(self, "--show %s: argument %" PRIu64 " is no buffer", text, n);

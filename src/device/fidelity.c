@@ -22,7 +22,9 @@ typedef struct adding {
     bool failed;
 } adding;
 
-ez_fidelity_report *ez_fidelity_create(void) { return calloc(1, sizeof(ez_fidelity_report)); }
+ez_fidelity_report *ez_fidelity_create(void) {
+    return calloc(1, sizeof(ez_fidelity_report));
+}
 
 void ez_fidelity_destroy(ez_fidelity_report *report) {
     if (!report) return;
@@ -37,17 +39,23 @@ static void name_of(const ez_inst *inst, char *name, size_t size) {
     else snprintf(name, size, "%s", ez_inst_name(inst));
 }
 
-static bool same(const char *a, const char *b) { return a == b || (a && b && !strcmp(a, b)); }
+static bool same(const char *a, const char *b) {
+    return a == b || (a && b && !strcmp(a, b));
+}
 
 static void add(const ez_executed *x, void *user) {
     adding *a = user;
     ez_fidelity_report *r = a->report;
-    ez_fidelity_entry new = {.fidelity = x->fidelity, .ulp = x->ulp, .reason = x->reason, .places = 1,
+    ez_fidelity_entry new = {.fidelity = x->fidelity,
+                             .ulp = x->ulp,
+                             .reason = x->reason,
+                             .places = 1,
                              .first = x->address - a->base};
     name_of(x->inst, new.name, sizeof new.name);
     for (size_t i = 0; i < r->count; i++) {
         ez_fidelity_entry *e = &r->entry[i];
-        if (e->fidelity != new.fidelity || strcmp(e->name, new.name) || !same(e->reason, new.reason)) continue;
+        if (e->fidelity != new.fidelity || strcmp(e->name, new.name) || !same(e->reason, new.reason))
+            continue;
         e->places++;
         return;
     }
@@ -121,7 +129,8 @@ static void say_bound(text *t, uint32_t ulp) {
 
 static void say_entry(text *t, const ez_fidelity_entry *e) {
     if (e->fidelity == EZ_FIDELITY_UNSUPPORTED) {
-        say(t, "  unsupported  %s: %s, at 0x%" PRIx64 "\n", e->name, e->reason ? e->reason : "no semantics yet", e->first);
+        say(t, "  unsupported  %s: %s, at 0x%" PRIx64 "\n", e->name,
+            e->reason ? e->reason : "no semantics yet", e->first);
         return;
     }
     say(t, "  approximate  %s: ", e->name);

@@ -48,7 +48,9 @@ void ez_mark_stop(ez_wave *w) {
 static ez_fidelity of_op(unsigned op, uint32_t *ulp) {
     const ez_semantic *s = &ez_semantics()[op];
     *ulp = s->ulp;
-    return s->kind == EZ_SEM_NONE ? EZ_FIDELITY_UNSUPPORTED : s->ulp ? EZ_FIDELITY_APPROXIMATE : EZ_FIDELITY_EXACT;
+    return s->kind == EZ_SEM_NONE ? EZ_FIDELITY_UNSUPPORTED
+           : s->ulp               ? EZ_FIDELITY_APPROXIMATE
+                                  : EZ_FIDELITY_EXACT;
 }
 
 /* The row whose meaning half of a dual instruction has: another one, or its own. */
@@ -95,7 +97,8 @@ static void collect(const ez_block *b, ez_executed *found) {
     }
 }
 
-ez_status ez_program_executed(ez_program *p, void (*each)(const ez_executed *executed, void *user), void *user) {
+ez_status ez_program_executed(ez_program *p, void (*each)(const ez_executed *executed, void *user),
+                              void *user) {
     if (!p || !each) return EZ_ERR_ARGUMENT;
     ez_executed *found = calloc(p->size / 4 + 1, sizeof *found);
     if (!found) return EZ_ERR_NOMEM;
@@ -112,4 +115,6 @@ ez_status ez_program_executed(ez_program *p, void (*each)(const ez_executed *exe
     return EZ_OK;
 }
 
-void ez_wave_mark(ez_wave *w, bool marks) { w->marks = marks; }
+void ez_wave_mark(ez_wave *w, bool marks) {
+    w->marks = marks;
+}

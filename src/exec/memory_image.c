@@ -45,7 +45,8 @@ bool ez_prepare_image(ez_step *s) {
     a.gathers = ez_row_has(inst->op, EZ_ROW_data4);
     memcpy(s->imm, &a, sizeof a);
     if (a.gathers && (!a.mask || a.mask & (a.mask - 1))) return false;
-    bool short_resource = ez_get(inst, EZ_F_r128), half_address = ez_get(inst, EZ_F_a16);
+    /* the address of IMAGE_GET_RESINFO is a level, and there is one only */
+    bool short_resource = ez_get(inst, EZ_F_r128), half_address = ez_get(inst, EZ_F_a16) && inst->op != EZ_OP_IMAGE_GET_RESINFO;
     return a.resource != EZ_NO_PLACE && !short_resource && !half_address && !ez_get(inst, EZ_F_tfe) && !ez_get(inst, EZ_F_lwe);
 }
 

@@ -27,8 +27,8 @@ static size_t assemble(const char *target, const char *text, uint8_t *code, size
 static void write_line(const ez_executed *e, void *user) {
     char *text = user;
     size_t used = strlen(text);
-    snprintf(text + used, 1000 - used, "%s %c %u%s%s\n", ez_inst_name(e->inst), "eau"[e->fidelity], (unsigned)e->ulp,
-             e->reason ? " " : "", e->reason ? "why" : "");
+    snprintf(text + used, 1000 - used, "%s %c %u%s%s\n", ez_inst_name(e->inst), "eau"[e->fidelity],
+             (unsigned)e -> ulp, e -> reason ? " " : "", e->reason ? "why" : "");
 }
 
 static const char *executed(const char *target, const char *code_text, bool marks, uint64_t limit) {
@@ -50,12 +50,16 @@ static const char *executed(const char *target, const char *code_text, bool mark
 
 static void classes(void **state) {
     (void)state;
-    assert_string_equal(executed("gfx90a", "v_add_f32 v0, v1, v2\nv_exp_f32 v0, v1\nv_rcp_f64 v[2:3], v[4:5]\n"
-                                           "s_memtime s[0:1]\ns_endpgm", true, 0),
-                        "v_add_f32 e 0\nv_exp_f32 a 1\nv_rcp_f64 a 134217728\ns_memtime a 4294967295\ns_endpgm e 0\n");
+    assert_string_equal(
+        executed("gfx90a",
+                 "v_add_f32 v0, v1, v2\nv_exp_f32 v0, v1\nv_rcp_f64 v[2:3], v[4:5]\n"
+                 "s_memtime s[0:1]\ns_endpgm",
+                 true, 0),
+        "v_add_f32 e 0\nv_exp_f32 a 1\nv_rcp_f64 a 134217728\ns_memtime a 4294967295\ns_endpgm e 0\n");
     /* the worse half of a dual instruction */
-    assert_string_equal(executed("gfx1100", "v_dual_mov_b32 v0, v1 :: v_dual_mul_f32 v3, v2, v5\ns_endpgm", true, 0),
-                        "v_dual_mov_b32 e 0\ns_endpgm e 0\n");
+    assert_string_equal(
+        executed("gfx1100", "v_dual_mov_b32 v0, v1 :: v_dual_mul_f32 v3, v2, v5\ns_endpgm", true, 0),
+        "v_dual_mov_b32 e 0\ns_endpgm e 0\n");
     assert_string_equal(executed("gfx1201", "v_s_rcp_f32 s0, s1\nv_log_f16 v0, v1\ns_endpgm", true, 0),
                         "v_s_rcp_f32 a 1\nv_log_f16 a 1\ns_endpgm e 0\n");
 }
@@ -63,19 +67,25 @@ static void classes(void **state) {
 static void unsupported(void **state) {
     (void)state;
     /* no semantics: what follows is not reached */
-    assert_string_equal(executed("gfx90a", "s_nop 0\nv_clrexcp\ns_nop 1\ns_endpgm", true, 0), "s_nop e 0\nv_clrexcp u 0 why\n");
+    assert_string_equal(executed("gfx90a", "s_nop 0\nv_clrexcp\ns_nop 1\ns_endpgm", true, 0),
+                        "s_nop e 0\nv_clrexcp u 0 why\n");
     /* a use that execz lacks, found when it runs: ordinary uses are exact */
-    assert_string_equal(executed("gfx90a", "s_sendmsg sendmsg(MSG_GS, GS_OP_CUT, 0)\ns_endpgm", true, 0), "s_sendmsg u 0 why\n");
-    assert_string_equal(executed("gfx90a", "s_sendmsg sendmsg(MSG_INTERRUPT)\ns_endpgm", true, 0), "s_sendmsg e 0\ns_endpgm e 0\n");
+    assert_string_equal(executed("gfx90a", "s_sendmsg sendmsg(MSG_GS, GS_OP_CUT, 0)\ns_endpgm", true, 0),
+                        "s_sendmsg u 0 why\n");
+    assert_string_equal(executed("gfx90a", "s_sendmsg sendmsg(MSG_INTERRUPT)\ns_endpgm", true, 0),
+                        "s_sendmsg e 0\ns_endpgm e 0\n");
 }
 
 static void only_what_was_reached(void **state) {
     (void)state;
-    static const char branch[] = "s_cmp_eq_u32 s0, 0\ns_cbranch_scc1 1\nv_exp_f32 v0, v1\nv_mov_b32 v0, 1\ns_endpgm";
-    assert_string_equal(executed("gfx90a", branch, true, 0), "s_cmp_eq_u32 e 0\ns_cbranch_scc1 e 0\nv_mov_b32 e 0\ns_endpgm e 0\n");
+    static const char branch[] =
+        "s_cmp_eq_u32 s0, 0\ns_cbranch_scc1 1\nv_exp_f32 v0, v1\nv_mov_b32 v0, 1\ns_endpgm";
+    assert_string_equal(executed("gfx90a", branch, true, 0),
+                        "s_cmp_eq_u32 e 0\ns_cbranch_scc1 e 0\nv_mov_b32 e 0\ns_endpgm e 0\n");
     /* a fault inside of a block: the instruction that faults is the last */
-    assert_string_equal(executed("gfx90a", "s_nop 0\nds_read_b32 v0, v1\nv_exp_f32 v0, v1\ns_endpgm", true, 0),
-                        "s_nop e 0\nds_read_b32 e 0\n");
+    assert_string_equal(
+        executed("gfx90a", "s_nop 0\nds_read_b32 v0, v1\nv_exp_f32 v0, v1\ns_endpgm", true, 0),
+        "s_nop e 0\nds_read_b32 e 0\n");
     /* limits, where blocks begin and inside */
     static const char loop[] = "v_mov_b32 v0, 1\ns_nop 0\ns_branch 65533";
     assert_string_equal(executed("gfx90a", loop, true, 1), "v_mov_b32 e 0\n");

@@ -5,7 +5,7 @@
  *
  *   pocl_run FILE.cl KERNEL --grid X[,Y[,Z]] --block X[,Y[,Z]] [--options TEXT] [--repeat N] ARG ...
  *
- * ARG: hex:BYTES, lds:BYTES, in:FILE, inout:FILE:OUTFILE. Prints `time: N ms` for each of the N runs.
+ * ARG: hex:BYTES, lds:BYTES, in:FILE, inout:FILE:OUTFILE, image:FORMAT:WxH:[FILE][:OUTFILE]. Prints `time: N ms` for each of the N runs.
  */
 #define CL_TARGET_OPENCL_VERSION 120
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
@@ -19,7 +19,8 @@ enum { ARGS_MAX = 64 };
 typedef struct buffer {
     cl_mem memory;
     size_t size;
-    const char *output; /* NULL: not written */
+    size_t width, height; /* of an image; 0: a buffer */
+    const char *output;   /* NULL: not written */
 } buffer;
 
 static cl_context context;
@@ -102,6 +103,37 @@ static buffer set_buffer(cl_kernel kernel, unsigned index, char *files, int writ
     return b;
 }
 
+/* FORMAT:WxH:[FILE][:OUTFILE]; the formats that the tests use. */
+static buffer set_image(cl_kernel kernel, unsigned index, char *text) {
+    static const struct {
+        const char *name;
+        cl_image_format format;
+        size_t bytes;
+    } formats[] = {{"32_32_32_32_float", {CL_RGBA, CL_FLOAT}, 16},
+                   {"32_float", {CL_R, CL_FLOAT}, 4},
+                   {"16_uint", {CL_R, CL_UNSIGNED_INT16}, 2},
+                   {"8_8_8_8_uint", {CL_RGBA, CL_UNSIGNED_INT8}, 4}};
+    enum { FORMATS = sizeof formats / sizeof *formats };
+    buffer b = {0};
+    cl_int status;
+    char *name = strtok(text, ":"), *size = strtok(NULL, ":"), *files = size ? size + strlen(size) + 1 : NULL, *bytes;
+    unsigned at = 0;
+    while (name && at < FORMATS && strcmp(name, formats[at].name)) at++;
+    if (!files || at == FORMATS || sscanf(size, "%zux%zu", &b.width, &b.height) != 2) fail("not an image", text);
+    char *colon = strchr(files, ':');
+    if (colon) *colon = 0, b.output = colon + 1;
+    b.size = b.width * b.height * formats[at].bytes;
+    size_t got = b.size;
+    bytes = *files ? read_file(files, &got) : calloc(1, b.size);
+    if (!bytes || got != b.size) fail("the file has another size than the image", files);
+    cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = b.width, .image_height = b.height};
+    b.memory = clCreateImage(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, &formats[at].format, &desc, bytes, &status);
+    check(status, name);
+    check(clSetKernelArg(kernel, index, sizeof b.memory, &b.memory), "argument");
+    free(bytes);
+    return b;
+}
+
 static void run(cl_kernel kernel, const size_t grid[3], const size_t block[3]) {
     cl_event event;
     cl_ulong begin, end;
@@ -118,7 +150,9 @@ static void write_back(const buffer *b) {
     char *bytes = malloc(b->size);
     FILE *file = fopen(b->output, "wb");
     if (!bytes || !file) fail("cannot write", b->output);
-    check(clEnqueueReadBuffer(queue, b->memory, CL_TRUE, 0, b->size, bytes, 0, NULL, NULL), b->output);
+    const size_t origin[3] = {0, 0, 0}, region[3] = {b->width, b->height, 1};
+    if (b->width) check(clEnqueueReadImage(queue, b->memory, CL_TRUE, origin, region, 0, 0, bytes, 0, NULL, NULL), b->output);
+    else check(clEnqueueReadBuffer(queue, b->memory, CL_TRUE, 0, b->size, bytes, 0, NULL, NULL), b->output);
     if (fwrite(bytes, 1, b->size, file) != b->size || fclose(file)) fail("cannot write", b->output);
     free(bytes);
 }
@@ -146,6 +180,7 @@ int main(int argc, char **argv) {
         else if (!strcmp(word, "lds")) check(clSetKernelArg(kernel, i, strtoul(value, NULL, 0), NULL), "argument");
         else if (!strcmp(word, "in")) buffers[i] = set_buffer(kernel, i, value, 0);
         else if (!strcmp(word, "inout")) buffers[i] = set_buffer(kernel, i, value, 1);
+        else if (!strcmp(word, "image")) buffers[i] = set_image(kernel, i, value);
         else fail("not an argument", word);
     }
     for (int i = 0; i < repeat; i++)
