@@ -90,7 +90,12 @@ static uint32_t initial_mode(const ez_launch *l) {
 /* The entry of the code, and the kernel arguments that go to SGPRs. Source: [LLVM] "Preloaded Kernel
  * Arguments". */
 static ez_status set_entry(ez_launch *l, ez_error *err) {
+    enum { ENTRY_ALIGN = 256 }; /* the hardware is given address bits 47:8 only */
     l->entry = ez_module_base(l->dispatch->module) + l->kernel->entry_address;
+    if (l->entry % ENTRY_ALIGN)
+        return ez_error_set(err, EZ_ERR_FORMAT,
+                            "kernel '%.80s': entry at address 0x%" PRIx64 " is not aligned to 256 bytes (.p2align 8)",
+                            l->kernel->name, l->kernel->entry_address);
     uint32_t count = field(l, EZ_KD_KERNARG_PRELOAD_SPEC_LENGTH);
     uint32_t offset = 4 * field(l, EZ_KD_KERNARG_PRELOAD_SPEC_OFFSET);
     if (count && has(l, EZ_HAS_kernarg_prologue)) l->entry += KERNARG_PROLOGUE;

@@ -14,7 +14,7 @@ enum {
 };
 
 enum { DESCRIPTOR_BYTES = 64, KERNEL_CODE_BYTES = 256, ENTRY_OFFSET_FIELD = 16 };
-enum { DESCRIPTOR_ALIGN = 64, ENTRY_ALIGN = 256 };
+enum { DESCRIPTOR_ALIGN = 64 };
 
 /* ---- decoding ---- */
 
@@ -154,12 +154,6 @@ static ez_status loadable_entry(const ez_object *object, uint64_t at, ez_kernel 
                            " %+" PRId64 ") is not in an executable segment",
                            kernel->name, kernel->entry_address, kernel->descriptor_address,
                            kernel->descriptor.kernel_code_entry_byte_offset);
-    /* The hardware is given address bits 47:8 only. */
-    if (kernel->entry_address % ENTRY_ALIGN)
-        return ez_error_at(err, EZ_ERR_FORMAT, at,
-                           "kernel '%s': entry at address 0x%" PRIx64
-                           " is not aligned to 256 bytes (.p2align 8)",
-                           kernel->name, kernel->entry_address);
     return EZ_OK;
 }
 
