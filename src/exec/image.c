@@ -24,45 +24,54 @@ static int dim_of_type(uint32_t type, bool slices) {
     }
 }
 
+typedef struct bit_field {
+    uint8_t at, bits;
+} bit_field;
+
+/* Where the generations have what they all have. The first slice of arrays is the last field. */
+typedef struct resource_fields {
+    bit_field format, width, height, depth, pitch, base_level, last_level, first_slice;
+    uint16_t row_bytes; /* rows begin at multiples of it where there is no pitch */
+} resource_fields;
+
 /* [Vega] 8.2.5; [RDNA1] 8.2.5; GFX10.3 and later as the Linux drivers' register tables have them. */
-static const ez_resource_fields of_gfx9 = {{52, 6}, {64, 14}, {78, 14}, {128, 13}, {141, 16}, {108, 4}, {112, 4}, {160, 13}, 0, false};
-static const ez_resource_fields of_gfx10 = {{52, 9}, {62, 14}, {78, 14}, {128, 13}, {0, 0}, {108, 4}, {112, 4}, {144, 13}, 256, true};
-static const ez_resource_fields of_gfx10_3 = {{52, 9}, {62, 14}, {78, 14}, {128, 13}, {128, 15}, {108, 4}, {112, 4}, {144, 13}, 256, true};
-static const ez_resource_fields of_gfx12 = {{49, 8}, {62, 16}, {78, 16}, {128, 14}, {128, 16}, {57, 5}, {111, 5}, {144, 14}, 128, true};
+static const resource_fields of_gfx9 = {{52, 6}, {64, 14}, {78, 14}, {128, 13}, {141, 16}, {108, 4}, {112, 4}, {160, 13}, 0};
+static const resource_fields of_gfx10 = {{52, 9}, {62, 14}, {78, 14}, {128, 13}, {0, 0}, {108, 4}, {112, 4}, {144, 13}, 256};
+static const resource_fields of_gfx10_3 = {{52, 9}, {62, 14}, {78, 14}, {128, 13}, {128, 15}, {108, 4}, {112, 4}, {144, 13}, 256};
+static const resource_fields of_gfx12 = {{49, 8}, {62, 16}, {78, 16}, {128, 14}, {128, 16}, {57, 5}, {111, 5}, {144, 14}, 128};
 
-static uint32_t part(const uint32_t *word, ez_bit_field f) { return f.bits ? ez_get_bits(word, f.at, f.bits) : 0; }
+static uint32_t part(const uint32_t *word, bit_field f) { return f.bits ? ez_get_bits(word, f.at, f.bits) : 0; }
 
-const ez_resource_fields *ez_resource_fields_of(const ez_target *t) {
+static const resource_fields *fields_of(const ez_target *t) {
     if (!ez_symbol_name(t, EZ_SYM_ufmt, 1)) return &of_gfx9;
     if (ez_has(t, EZ_HAS_image_width_16)) return &of_gfx12;
     return ez_has(t, EZ_HAS_image_pitch) ? &of_gfx10_3 : &of_gfx10;
 }
 
 /* Codes of formats up to the buffers' last are those of buffers. */
-bool ez_image_format(const ez_target *t, const uint32_t *word, ez_texel *f) {
+static bool read_format(const ez_target *t, const uint32_t *word, const resource_fields *at, ez_texel *f) {
     enum { SRGB = 9 };
-    const ez_resource_fields *at = ez_resource_fields_of(t);
-    if (at->unified) return ez_texel_parse(ez_symbol_name(t, EZ_SYM_ufmt, part(word, at->format)), NULL, f);
-    uint32_t number = field(word, EZ_NUMBER_FIELD, 4);
+    if (at != &of_gfx9) return ez_texel_parse(ez_symbol_name(t, EZ_SYM_ufmt, part(word, at->format)), NULL, f);
+    uint32_t number = field(word, 58, 4);
     return ez_texel_parse(ez_symbol_name(t, EZ_SYM_dfmt, part(word, at->format)),
                           number == SRGB ? "SRGB" : number < 8 ? ez_symbol_name(t, EZ_SYM_nfmt, number) : "", f);
 }
 
 /* GFX9 has a pitch; later images of one slice may have one, in place of the depth. */
-static uint32_t read_pitch(const uint32_t *word, const ez_resource_fields *at, bool flat, const ez_image *m) {
-    uint32_t pitch = !at->unified || flat ? part(word, at->pitch) : 0, align = at->row_bytes;
+static uint32_t read_pitch(const uint32_t *word, const resource_fields *at, bool flat, const ez_image *m) {
+    uint32_t pitch = at == &of_gfx9 || flat ? part(word, at->pitch) : 0, align = at->row_bytes;
     if (pitch || !align) return 1 + pitch;
     return (m->size[0] * m->texel.bytes + align - 1) / align * align / m->texel.bytes;
 }
 
 const char *ez_image_read(const ez_target *t, const uint32_t *word, int dim, bool slices, ez_image *m) {
     if (!ez_has(t, EZ_HAS_image_linear)) return "images of this target";
-    const ez_resource_fields *at = ez_resource_fields_of(t);
+    const resource_fields *at = fields_of(t);
     uint32_t type = field(word, 124, 4);
     bool flat = type == TYPE_1D || type == TYPE_2D;
     *m = (ez_image){.dimensions = 1};
     if (!part(word, at->format)) return NULL;
-    if (!ez_image_format(t, word, &m->texel) || m->texel.bytes == 12) return "a format of images";
+    if (!read_format(t, word, at, &m->texel) || m->texel.bytes == 12) return "a format of images";
     if (field(word, 116, 5)) return "images that are not linear";
     if (part(word, at->base_level) != part(word, at->last_level)) return "images of several levels";
     if (dim < 0) dim = dim_of_type(type, slices);

@@ -20,23 +20,6 @@ typedef struct ez_image {
     ez_texel texel; /* without bytes: no image is bound, everything is outside */
 } ez_image;
 
-typedef struct ez_bit_field {
-    uint8_t at, bits;
-} ez_bit_field;
-
-/* Where the generations have what their resources all have. The first slice of arrays is the last field. */
-typedef struct ez_resource_fields {
-    ez_bit_field format, width, height, depth, pitch, base_level, last_level, first_slice;
-    uint16_t row_bytes; /* rows begin at multiples of it where there is no pitch; 0: there is one always */
-    bool unified;       /* one code for the format; otherwise the number is at EZ_NUMBER_FIELD */
-} ez_resource_fields;
-enum { EZ_NUMBER_FIELD = 58 };
-
-const ez_resource_fields *ez_resource_fields_of(const ez_target *target);
-
-/* The format of a resource; false: none that data can have. */
-bool ez_image_format(const ez_target *target, const uint32_t *word, ez_texel *format);
-
 /* Image dimensions as GFX10 on numbers them in the instruction. */
 enum { EZ_DIM_1D, EZ_DIM_2D, EZ_DIM_3D, EZ_DIM_CUBE, EZ_DIM_1D_ARRAY, EZ_DIM_2D_ARRAY };
 
