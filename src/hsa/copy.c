@@ -38,8 +38,7 @@ static void run(const copy *c) {
     uint64_t end = ez_now();
     ez_trace_copy(c->bytes * c->rows * c->layers, start, end);
     if (!c->done) return;
-    c->done->abi.start_ts = start;
-    c->done->abi.end_ts = end;
+    ez_signal_set_times(c->done, start, end);
     ez_signal_subtract(c->done, 1);
 }
 

@@ -81,10 +81,7 @@ static bool dispatch(ez_queue *q, packet *p, uint64_t index, hsa_signal_t comple
     ez_status status = ez_dispatch_run(q->agent->device, &run, &result, &err);
     uint64_t end = ez_now();
     ez_progress_clear(&state.line);
-    if (completion.handle) {
-        ez_signal_of(completion)->abi.start_ts = start;
-        ez_signal_of(completion)->abi.end_ts = end;
-    }
+    if (completion.handle) ez_signal_set_times(ez_signal_of(completion), start, end);
     ez_trace_dispatch(q, &run, &result, start, end);
     if (status == EZ_OK) return true;
     if (status == EZ_ERR_LIMIT && result.outcome == EZ_OUTCOME_STOPPED) return false;
@@ -165,10 +162,7 @@ bool ez_queue_step(ez_queue *q) {
         atomic_store(&q->stop, true);
         return true;
     }
-    if (barrier && completion.handle) {
-        ez_signal_of(completion)->abi.start_ts = start;
-        ez_signal_of(completion)->abi.end_ts = ez_now();
-    }
+    if (barrier && completion.handle) ez_signal_set_times(ez_signal_of(completion), start, ez_now());
     __atomic_store_n(&p->header, HSA_PACKET_TYPE_INVALID, __ATOMIC_RELEASE);
     __atomic_store_n(&q->abi.read_dispatch_id, index + 1, __ATOMIC_RELEASE);
     if (completion.handle) ez_signal_subtract(ez_signal_of(completion), 1);

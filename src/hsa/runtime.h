@@ -78,6 +78,11 @@ void ez_shared_signal_delete(ez_signal *signal);
 static inline int64_t ez_signal_value(const ez_signal *signal) {
     return __atomic_load_n(&signal->abi.value, __ATOMIC_ACQUIRE);
 }
+/* When what it stands for ran; packets of several queues may have one signal, then one of them is seen. */
+static inline void ez_signal_set_times(ez_signal *signal, uint64_t start, uint64_t end) {
+    __atomic_store_n(&signal->abi.start_ts, start, __ATOMIC_RELAXED);
+    __atomic_store_n(&signal->abi.end_ts, end, __ATOMIC_RELAXED);
+}
 void ez_signal_subtract(ez_signal *signal, int64_t value); /* and wake who waits */
 void ez_signal_notify(ez_signal *signal);                  /* after a change of its value */
 void ez_signals_interrupt(void);                           /* a kernel has changed one */
