@@ -94,7 +94,7 @@ void ez_wave_set_scratch(ez_wave *wave, uint64_t address, uint32_t size);
 
 /*
  * Waves that meet at barriers. A wave that has joined stops at one (EZ_STOP_BARRIER) until all `waves` have
- * arrived there or ended; a wave alone passes. Destroy a workgroup after its waves, or reset them first.
+ * arrived there or ended; a wave alone passes, also global wave sync, which takes a dispatch to share. Destroy a workgroup after its waves, or reset them first.
  */
 typedef struct ez_workgroup ez_workgroup;
 ez_status ez_workgroup_create(unsigned waves, ez_workgroup **workgroup); /* EZ_ERR_NOMEM, EZ_ERR_ARGUMENT: 0 waves */

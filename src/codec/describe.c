@@ -221,7 +221,7 @@ static void set_operands(ez_inst *inst) {
         if (field == EZ_F_NONE) continue;
         ez_field_position p = ez_inst_layout(inst)->field[field];
         unsigned cls = o->cls == EZ_C_COUNT ? p.cls : o->cls;
-        bool wide = ez_type_bits[o->type] > 32 || o->type == EZ_T_mask;
+        bool wide = ez_type_bits[o->type] > 32 || o->type == EZ_T_mask || ez_row_has(inst->op, EZ_ROW_gwsdata);
         ez_set(inst, field, example_value(cls, o->access != 'S', wide, sources));
         if (cls == EZ_C_baddr) ez_set(inst, EZ_F_offen, 1); /* else it is no operand */
         bool swap = inst->op == EZ_OP_IMAGE_ATOMIC_CMPSWAP || inst->op == EZ_OP_IMAGE_ATOMIC_CMPSWAP_FLT;

@@ -56,12 +56,17 @@ static void step_resource(ez_wave *w, const ez_step *s, struct ez_gws_resource *
 }
 
 void ez_step_gws(ez_wave *w, const ez_step *s) {
-    if (!w->gws || (s->srcs && !ez_exec(w))) {
-        ez_wave_fault(w, s, EZ_FAULT_UNSUPPORTED,
-                      w->gws ? "global wave sync without an active lane" : "global wave sync outside a dispatch");
+    ez_gws *g = w->gws;
+    bool alone = !g, takes = s->inst->op == EZ_OP_DS_GWS_SEMA_P;
+    if (alone && !takes) { /* outside a dispatch, as at other barriers */
+        ez_wave_jump(w, ez_step_next_pc(w, s));
         return;
     }
-    ez_gws *g = w->gws;
+    if (alone || (s->srcs && !ez_exec(w))) {
+        ez_wave_fault(w, s, EZ_FAULT_UNSUPPORTED,
+                      alone ? "a semaphore that no other wave can release" : "global wave sync without an active lane");
+        return;
+    }
     unsigned number = ((w->sgpr[EZ_SLOT_M0] >> 16) + ez_get(s->inst, EZ_F_offset0)) % EZ_GWS_RESOURCES;
     lock(g);
     step_resource(w, s, &g->resource[number]);
