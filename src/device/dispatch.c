@@ -501,7 +501,7 @@ ez_status ez_dispatch_run(ez_device *device, const ez_dispatch *dispatch, ez_res
     if (status == EZ_ERR_NOMEM)
         ez_error_set(err, status, "no memory for the registers of a workgroup");
     else if (status != EZ_OK)
-        ez_error_set(err, status, "%.60s: workgroup %" PRIu32 ",%" PRIu32 ",%" PRIu32 ": %.140s",
+        ez_error_set(err, status, "%.50s: workgroup %" PRIu32 ",%" PRIu32 ",%" PRIu32 ": %.165s",
                      run.report.kernel, run.report.workgroup[0], run.report.workgroup[1],
                      run.report.workgroup[2], run.report.message);
     if (result)
