@@ -46,7 +46,8 @@ REFUSE(hsa_amd_interop_map_buffer, HSA_STATUS_ERROR, uint32_t agent_count, hsa_a
        uint32_t flags, size_t *size, void **pointer, size_t *metadata_size, const void **metadata)
 REFUSE(hsa_amd_interop_unmap_buffer, HSA_STATUS_ERROR_INVALID_ARGUMENT, void *pointer)
 
-/* ---- of ROCm 6 and 7: counters, samples, files of drivers, queues of copy engines; whatever their arguments ---- */
+/* ---- of ROCm 6 and 7: counters, samples, files of drivers, queues of copy engines, images of several levels and others that no
+ * client of ROCm 6.4 asks for; whatever their arguments ---- */
 
 #define REFUSE_ANY(name)                                                                                     \
     EZ_NEWER(hsa_status_t, ez_refuse_##name, name, void);                                                    \
@@ -64,3 +65,18 @@ REFUSE_ANY(hsa_ven_amd_pcs_stop)
 REFUSE_ANY(hsa_ven_amd_pcs_flush)
 REFUSE_ANY(hsa_amd_ais_file_write)
 REFUSE_ANY(hsa_amd_ais_file_read)
+REFUSE_ANY(hsa_amd_agent_preload)
+REFUSE_ANY(hsa_amd_memory_async_batch_copy)
+REFUSE_ANY(hsa_ext_sampler_create_v2)
+REFUSE_ANY(hsa_ext_image_mipmap_array_get_level)
+REFUSE_ANY(hsa_ext_image_create_v2)
+REFUSE_ANY(hsa_ext_image_data_get_info_v2)
+REFUSE_ANY(hsa_ext_image_destroy_v2)
+REFUSE_ANY(hsa_amd_counted_queue_acquire)
+REFUSE_ANY(hsa_amd_counted_queue_release)
+REFUSE_ANY(hsa_amd_svm_discard_batch_async)
+REFUSE_ANY(hsa_amd_signal_get_event_id)
+REFUSE_ANY(hsa_amd_sdma_queue_create)
+REFUSE_ANY(hsa_amd_sdma_queue_destroy)
+REFUSE_ANY(hsa_amd_sdma_queue_get_info)
+REFUSE_ANY(hsa_amd_sdma_queue_ring_doorbell)
