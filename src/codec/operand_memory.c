@@ -35,7 +35,8 @@ static void vgprs(ez_operand *o, unsigned first, unsigned dwords) {
 bool ez_address_is_off(const ez_inst *inst, unsigned code, bool scratch) {
     if (!ez_has(inst->target, EZ_HAS_null_sgpr)) return code == EZ_CODE_EXEC + 1;
     return ez_is_null(inst->target, code) ||
-           (scratch && code == EZ_CODE_EXEC + 1 && ez_has(inst->target, EZ_HAS_scratch_no_address));
+           (scratch && code == EZ_CODE_EXEC + 1 && ez_has(inst->target, EZ_HAS_scratch_no_address) &&
+            !ez_has_field(inst, EZ_F_sve));
 }
 
 static void scalar_address(const ez_inst *inst, ez_operand *o, bool scratch) {
@@ -44,6 +45,7 @@ static void scalar_address(const ez_inst *inst, ez_operand *o, bool scratch) {
         return;
     }
     ez_scalar_tuple(inst, o);
+    if (scratch && o->code == EZ_CODE_EXEC + 1) o->kind = EZ_OPERAND_INVALID;
 }
 
 static void global_address(const ez_inst *inst, ez_operand *o) {

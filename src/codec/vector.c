@@ -19,7 +19,7 @@ ez_source_modifiers ez_operand_modifiers(const ez_inst *inst, unsigned field, un
     if (n < 0) return EZ_SOURCE_PLAIN;
     if (has(inst, EZ_ROW_mix)) return EZ_SOURCE_NEG_ABS;
     if (ez_has_field(inst, EZ_F_negx) || ez_has_field(inst, EZ_F_negy))
-        return has(inst, EZ_ROW_neg3) ? EZ_SOURCE_NEG : EZ_SOURCE_PLAIN;
+        return has(inst, EZ_ROW_neg3) && type != EZ_T_mask ? EZ_SOURCE_NEG : EZ_SOURCE_PLAIN;
     if (ez_has_field(inst, EZ_F_neg)) return takes ? EZ_SOURCE_NEG_ABS : EZ_SOURCE_PLAIN;
     if (n > 1 || !ez_has_field(inst, EZ_F_src0_neg)) return EZ_SOURCE_PLAIN;
     if (takes) return EZ_SOURCE_NEG_ABS;

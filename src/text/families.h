@@ -49,6 +49,7 @@ ez_status ez_put_scalar_class(ez_attempt *a, unsigned cls, const ez_operand *o, 
 /* ---- modifiers: memory_modifiers.c ---- */
 
 extern const ez_modifier ez_memory_modifiers[]; /* ends with is == NULL */
+enum { EZ_TH_LAST_USE = 3, EZ_SCOPE_SYS = 3 }; /* of GFX12's th and scope */
 enum { EZ_MEMORY_POLICY_FIRST = 10, EZ_MEMORY_POLICY_LAST = 20 }; /* cache policy: in any order among themselves */
 ez_status ez_set_swizzle(ez_inst *inst, const ez_item *item, ez_error *err);
 ez_status ez_set_format(ez_inst *inst, const ez_item *item, ez_error *err);

@@ -294,7 +294,7 @@ static ez_status scope_set(ez_inst *inst, const ez_item *item, ez_error *err) {
 
 /* ---- temporal hints: [RDNA4] 4.1.2 "Temporal hints" ---- */
 
-enum { TH_RETURN = 1, TH_NT = 2, TH_CASCADE = 4, TH_LAST_USE = 3, SCOPE_DEV = 2, SCOPE_SYS = 3 };
+enum { TH_RETURN = 1, TH_NT = 2, TH_CASCADE = 4, SCOPE_DEV = 2 };
 
 /* Those of atomics are bits: return the old value, non-temporal, cascade (for device scope and above). */
 static void atomic_hint(ez_writer *w, unsigned th, unsigned scope) {
@@ -321,7 +321,7 @@ static void th_print(const ez_inst *inst, ez_writer *w) {
         return;
     }
     const char *name = ez_symbol_name(inst->target, store ? EZ_SYM_th_store : EZ_SYM_th_load, th);
-    if (th == TH_LAST_USE && scope == SCOPE_SYS) name = store ? "TH_STORE_BYPASS" : "TH_LOAD_BYPASS";
+    if (th == EZ_TH_LAST_USE && scope == EZ_SCOPE_SYS) name = store ? "TH_STORE_BYPASS" : "TH_LOAD_BYPASS";
     if (name) ez_write(w, name);
     else ez_write_hex(w, th);
 }
@@ -351,7 +351,7 @@ static ez_status th_set(ez_inst *inst, const ez_item *item, ez_error *err) {
             return EZ_OK;
         }
     if (!atomic && word_is(item, store ? "TH_STORE_" : "TH_LOAD_", "BYPASS")) {
-        ez_set(inst, EZ_F_th, TH_LAST_USE);
+        ez_set(inst, EZ_F_th, EZ_TH_LAST_USE);
         return EZ_OK;
     }
     if (!atomic) return set_symbol(inst, EZ_F_th, store ? EZ_SYM_th_store : EZ_SYM_th_load, "TH_", item, err);

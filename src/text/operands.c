@@ -287,6 +287,12 @@ static const char *expected(unsigned takes, const ez_operand *o) {
     return takes & EZ_TAKES_SCALAR ? "a VGPR, a scalar register or a number" : "a VGPR";
 }
 
+/* Whether it is a lane mask in a field that has room for the registers beyond the SGPRs, which llvm-mc takes there. */
+static bool wide_mask(const ez_attempt *a, const ez_operand *o) {
+    enum { SGPR_BITS = 7 };
+    return o->type == EZ_T_mask && ez_inst_layout(&a->inst)->field[o->field].width > SGPR_BITS;
+}
+
 /* A field that holds an operand code or register number. */
 static ez_status register_or_constant(ez_attempt *a, const ez_operand *o, unsigned cls, unsigned takes,
                                       const ez_item *item, unsigned *code) {
@@ -307,7 +313,7 @@ static ez_status register_or_constant(ez_attempt *a, const ez_operand *o, unsign
     case EZ_ITEM_SCALAR: {
         bool lds = item->code == EZ_CODE_LDS_DIRECT;
         if (!(takes & (lds ? EZ_TAKES_LDS_DIRECT : EZ_TAKES_SCALAR)) || !size_fits(o, item) ||
-            (cls == EZ_C_sd && item->code > 127))
+            (cls == EZ_C_sd && item->code > 127 && !wide_mask(a, o)))
             break;
         if (lds && o->field != EZ_F_src0) {
             a->broken.status = EZ_OK; /* comes before other rules */

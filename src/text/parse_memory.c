@@ -383,6 +383,23 @@ static ez_status put_operand(ez_attempt *a, unsigned n, unsigned at, const ez_it
     }
 }
 
+/* The value that says BYPASS for the whole system says something else for less; which of the two was written must agree with
+ * the scope. Source: behaviour of llvm-mc 22. */
+static ez_status check_hint(ez_attempt *a) {
+    const ez_item *first = NULL;
+    bool bypass = false;
+    if (!ez_has_field(&a->inst, EZ_F_scope) || ez_get(&a->inst, EZ_F_th) != EZ_TH_LAST_USE) return EZ_OK;
+    for (unsigned i = 0; i < a->count; i++) {
+        const ez_item *item = &a->items[i];
+        bool hint = ez_item_is(item, "th");
+        if ((hint || ez_item_is(item, "scope")) && !first) first = item;
+        if (hint && item->word) bypass = item->word_length > 6 && !memcmp(item->word + item->word_length - 6, "BYPASS", 6);
+    }
+    if (bypass == (ez_get(&a->inst, EZ_F_scope) == EZ_SCOPE_SYS)) return EZ_OK;
+    a->final = true;
+    REFUSE(first ? first->column : 1, "scope and th combination is not valid: BYPASS goes with SCOPE_SYS");
+}
+
 /* What the layout or the row settles without the text: flags that must be written, bits of rays. */
 static ez_status finish(ez_attempt *a) {
     if (has(a, EZ_ROW_gds) && !ez_get(&a->inst, EZ_F_gds))
@@ -408,6 +425,7 @@ static ez_status finish(ez_attempt *a) {
         REFUSE(1, "nv is not supported on this GPU (%s)", a->inst.target->name);
     if (ez_get(&a->inst, EZ_F_scale_offset) && !ez_has(a->inst.target, EZ_HAS_scale_offset))
         REFUSE(1, "scale_offset is not supported on this GPU (%s)", a->inst.target->name);
+    if (check_hint(a)) return EZ_ERR_ENCODE;
     if (!ez_inst_fields_valid(&a->inst))
         REFUSE(1, "invalid operand for instruction: modifiers that do not go together");
     return EZ_OK;

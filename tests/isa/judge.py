@@ -12,6 +12,15 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import peer  # noqa: E402
 import words as fields_of  # noqa: E402
 
+# The example target whose instructions are nearest to those of a target without examples of its own.
+NEAREST = {
+    "gfx803": "gfx801 gfx802 gfx805 gfx810", "gfx900": "gfx902 gfx909 gfx90c gfx9-generic", "gfx906": "gfx904",
+    "gfx942": "gfx9-4-generic", "gfx1010": "gfx1011 gfx1012 gfx1013 gfx10-1-generic",
+    "gfx1030": "gfx1031 gfx1032 gfx1033 gfx1034 gfx1035 gfx1036 gfx10-3-generic",
+    "gfx1100": "gfx1101 gfx1102 gfx1103 gfx11-generic", "gfx1150": "gfx1151 gfx1152 gfx1153",
+    "gfx1200": "gfx1201 gfx12-generic", "gfx1250": "gfx1251"}
+SIBLINGS = {sibling: target for target, names in NEAREST.items() for sibling in names.split()}
+
 REMARK = re.compile(r"\s*/\*Invalid (register|immediate)[^*]*\*/")
 HALF = re.compile(r"v(12[89]|1[3-9]\d|2\d\d)/\*Invalid register[^*]*Lo128' register class\*/")
 # Numbers that are codes of inline constants: 0 to 64, -1 to -16, 0.5 to -4.0, 1/(2*pi).
@@ -48,15 +57,23 @@ def known_text(target, code, want, said, true16=False):
     gen, first = fields_of.generation(target), int.from_bytes(code[:4], "little")
     if want.startswith(".long"):
         upper = gen >= 12 and not true16 and re.match(r"v_(mov_b16|swap_b16|\S+ v\d+\.h,)", said)
-        return "does not know an upper half as result" if upper else None
+        if re.match(r"s_\w*load_b96 ttmp\[", said):
+            return "takes ttmp tuples of 96 bits for 256"
+        if upper:
+            return "does not know an upper half as result"
+        return LOSES_SC1 if F64_ATOMIC.match(said) else None
     if said.startswith(".long"):
         if gen >= 10 and first >> 18 == 0xD3A0 >> 2 and want.startswith("v_fma_mix"):
             return "reads GFX9's words of v_fma_mix"
         if first >> 24 == 0xCD and re.match(r"v_interp_\S+_f16_f32.* -?v\d+\.[lh]", want):
             return "takes SGPRs of v_interp for VGPRs"
+        if re.match(r"v_(wmma|swmmac|mfma|smfmac)_\S+ .*\bnull\b", want):
+            return "takes null for a matrix"
         if re.match(r"v_cvt_pk_(fp8|bf8)_f16 \S+ -?\|?(-?\d+|0x)", want) and int.from_bytes(code[4:6], "little") & 0x1FF != 0xFF:
             return "takes inline constants of v_cvt_pk_fp8_f16"
         return None
+    if re.match(r"s_\w*load_b96 ttmp\[", want):
+        return "takes ttmp tuples of 96 bits for 256"
     if literal_as_code(want, said):
         return "takes a literal for a constant's code"
     if bars_of_cndmask(want, said):
@@ -64,6 +81,8 @@ def known_text(target, code, want, said, true16=False):
     return None
 
 
+LOSES_SC1 = "loses sc1 of f64 atomics that return to accumulation VGPRs"
+F64_ATOMIC = re.compile(r"(flat|global)_atomic_(add|min|max)_f64 a\[.* sc0 .*sc1")
 OWN_REFUSAL = "refuses its own text"  # what llvm-mc decodes but does not assemble, execz may call `.long`
 
 
@@ -94,12 +113,18 @@ def known_bytes(target, line, want, have):
         return "dies of its own text"
     if want.message is not None and re.match(r"v_mac_f(16|32)_sdwa .*dst_sel:.*src1_sel:", line):
         return "refuses v_mac with all selections"
+    if "dot2acc" in line and "src_lds_direct" in line:
+        return "takes src_lds_direct beside v_dual_dot2acc"
+    if re.match(r"s_setreg_imm32_b32 .*, -?\d+\.\d+$", line):
+        return "writes half of a double for s_setreg_imm32"
     if "dot2acc" in line and "different VGPR banks" in (want.message or "") + (have.message or ""):
         return "looks at other banks beside v_dual_dot2acc"
     if want.message == "failed parsing operand." and "lit(" in line:
         return "refuses lit() of packed sources"
+    if want.bytes and have.bytes and F64_ATOMIC.match(line):
+        return LOSES_SC1
     if have.message and re.match(r"v_ldexp_f16_e64 .*lit\(", line):
         return "cuts off literals of v_ldexp_f16"
-    if have.message and re.match(r"s_(get_)?barrier_\S+ .*(src_\w+|null)$", line):
+    if have.message and re.match(r"s_(get_|wakeup_)?barrier\S* .*(src_\w+|null)$", line):
         return "has no bytes for scalar values as barriers"
     return None

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Variations of an example of every instruction, with llvm-mc as the judge.
 
-    vary.py --execz PATH --tables DIR [--target T ...] [--family F ...] [--wave 64] [--more N] [--examples N]
+    vary.py --execz PATH --tables DIR [--target T ...] [--family F ...] [--siblings] [--wave 64] [--share N] [--more N] [--examples N]
 
 From the examples that canonical.py reads: each bit flipped, and N random changes of several bits each (seeded, so
-that a run can be repeated). Disassembling: the same text, and `.long` for what llvm-mc cannot decode. Each different text
+that a run can be repeated), of these words N percent (--share). The examples of a target that has none (--siblings: all of these) are those
+of its nearest relative. Disassembling: the same text, and `.long` for what llvm-mc cannot decode. Each different text
 that llvm-mc prints is then assembled by both: the same bytes, or a refusal by both. Where llvm-mc contradicts itself
 (judge.py) differences are counted by kind. Exit status: 0 all equal, 1 differences, 77 no tables or no llvm-mc (skipped)."""
 
@@ -21,12 +22,13 @@ import judge
 from judge import fields_of, peer
 
 
-def variations(rows, more):
-    cases = {}
+def variations(rows, more, share):
+    cases, some = {}, random.Random(share)
     for row in rows:
         code = row["bytes"]
         rng = random.Random(row["encoding"] + row["mnemonic"])
         number = int.from_bytes(code, "little")
+        cases[code] = row
         for bit in range(8 * len(code)):
             cases[(number ^ 1 << bit).to_bytes(len(code), "little")] = row
         for _ in range(more):
@@ -34,7 +36,7 @@ def variations(rows, more):
             for _ in range(rng.randint(2, 6)):
                 mask ^= 1 << rng.randrange(8 * len(code))
             cases[(number ^ mask).to_bytes(len(code), "little")] = row
-    return cases
+    return {c: row for c, row in cases.items() if c == row["bytes"] or some.random() < share / 100}
 
 
 def compare(o, target, cases, attr, options):
@@ -48,7 +50,7 @@ def compare(o, target, cases, attr, options):
             continue
         a, b, case = judge.plain(want.text()), got.text() or got.comment, code[:len(row["bytes"])].hex()
         kind = a != b and judge.known_text(target, code, a, b)
-        if not a.startswith(".long"):
+        if not a.startswith(".long") and not judge.remarked(want.text()):
             texts[want.text()] = row
         if kind:
             known[kind] += 1
@@ -79,6 +81,8 @@ def main():
     p.add_argument("--target", nargs="*")
     p.add_argument("--family", nargs="*", default=["scalar", "memory"])
     p.add_argument("--wave", choices=["64"])
+    p.add_argument("--siblings", action="store_true", help="all targets that have no examples of their own")
+    p.add_argument("--share", type=float, default=100, help="percent of the changed words")
     p.add_argument("--more", type=int, default=8)
     p.add_argument("--examples", type=int, default=2, help="differences shown for each target, family and kind")
     o = p.parse_args()
@@ -88,8 +92,9 @@ def main():
     families = {f for name in o.family for f in canonical.GROUPS.get(name, [name])}
     have = sorted(n[:-4] for n in os.listdir(o.tables) if n.startswith("gfx") and n.endswith(".tsv"))
     total, different = 0, 0
-    for target in o.target or have:
-        cases = variations(canonical.read_rows(os.path.join(o.tables, target + ".tsv"), families), o.more)
+    for target in o.target or (list(judge.SIBLINGS) if o.siblings else have):
+        table = os.path.join(o.tables, judge.SIBLINGS.get(target, target) + ".tsv")
+        cases = variations(canonical.read_rows(table, families), o.more, o.share)
         wide = o.wave and fields_of.generation(target) >= 10
         attr, options = ("+wavefrontsize64,-wavefrontsize32", ["--wave", "64"]) if wide else ("", [])
         found, known, lines = compare(o, target, cases, attr, options)

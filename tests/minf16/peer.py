@@ -51,10 +51,15 @@ def run(command, text):
     return p.returncode, p.stdout, p.stderr
 
 
+BATCH = 3000  # cases of one run: a crash costs but that many others a second run
+
+
 def bisect(cases, one_batch, crashed):
-    """one_batch(cases), halving the batch when the tool crashes, down to the guilty case."""
+    """one_batch(cases) in parts, halving a part when the tool crashes, down to the guilty case."""
     if not cases:
         return []
+    if len(cases) > BATCH:
+        return [a for i in range(0, len(cases), BATCH) for a in bisect(cases[i:i + BATCH], one_batch, crashed)]
     try:
         return one_batch(cases)
     except ToolCrash:
