@@ -39,11 +39,13 @@ bool ez_inst_begin(ez_inst *inst, const ez_target *target, unsigned wave, unsign
     return true;
 }
 
+enum { DUAL_WAVE = 32 }; /* two instructions in one are for waves of 32. Source: [RDNA3] 7.6 */
+
 bool ez_inst_begin_dual(ez_inst *inst, const ez_target *target, unsigned wave, unsigned op,
                         unsigned second, bool wide) {
     const ez_isa_set *set = &ez_isa_sets[target->set];
     unsigned layout = set->layout[wide ? EZ_ENC_VOPD3 : EZ_ENC_VOPD][EZ_FORM_BASE];
-    if (layout == EZ_NO_LAYOUT || !ez_spelling_on(target, op) || !ez_spelling_on(target, second) ||
+    if (layout == EZ_NO_LAYOUT || wave != DUAL_WAVE || !ez_spelling_on(target, op) || !ez_spelling_on(target, second) ||
         !ez_row_has_on(target, op, wide ? EZ_ROW_dual3_x : EZ_ROW_dual_x) ||
         !ez_row_has_on(target, second, wide ? EZ_ROW_dual3_y : EZ_ROW_dual_y))
         return false;
@@ -143,7 +145,7 @@ static bool find_row(ez_inst *inst, unsigned e) {
     if (ez_layout_is_dual(layout)) {
         bool wide = e == EZ_ENC_VOPD3;
         set_layout(inst, layout, form);
-        return ez_row_has_on(inst->target, inst->op, wide ? EZ_ROW_dual3_x : EZ_ROW_dual_x);
+        return inst->wave == DUAL_WAVE && ez_row_has_on(inst->target, inst->op, wide ? EZ_ROW_dual3_x : EZ_ROW_dual_x);
     }
     const ez_layout *own = ez_layout_of(inst->target, inst->op, form);
     set_layout(inst, own ? own : layout, own ? form : EZ_FORM_COUNT); /* none: DPP or SDWA only */

@@ -24,6 +24,7 @@ enum {
     EZ_CODE_DPP16 = 250,
     EZ_CODE_LDS_DIRECT = 254, /* before the targets with lit64 */
     EZ_CODE_LITERAL64 = 254,
+    EZ_CODE_VCCZ = 251, /* before EXECZ and SCC */
     EZ_CODE_SCC = 253,
     EZ_CODE_LITERAL = 255,
     EZ_CODE_VGPR = 256 /* v0; v255 is 511 */

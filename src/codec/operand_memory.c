@@ -92,7 +92,8 @@ static void data(const ez_inst *inst, ez_operand *o) {
         return;
     }
     vgprs(o, ez_get(inst, o->field), o->dwords + (ez_get(inst, EZ_F_tfe) ? 1u : 0));
-    if (ez_get(inst, EZ_F_acc)) o->kind = EZ_OPERAND_AGPR;
+    enum { AGPRS = 256 }; /* beyond them llvm-mc decodes nothing; of VGPRs it does not ask */
+    if (ez_get(inst, EZ_F_acc)) o->kind = o->reg + o->dwords > AGPRS ? EZ_OPERAND_INVALID : EZ_OPERAND_AGPR;
     if (has(inst, EZ_ROW_atomic) && o->read && o->written) o->written = ez_inst_returns(inst);
 }
 

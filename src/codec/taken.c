@@ -77,6 +77,9 @@ static bool settled_bits(const ez_inst *inst) {
     if (has(inst, EZ_ROW_gds) && !ez_get(inst, EZ_F_gds)) return false;
     if (has(inst, EZ_ROW_ldsonly) && !lds) return false;
     if (lds && (ez_get(inst, EZ_F_tfe) || ez_get(inst, EZ_F_acc))) return false;
+    enum { SCC = 1 << 25 }; /* of FLAT and its kin; a field on some targets, without effect on others */
+    bool flat = ez_has_field(inst, EZ_F_saddr);
+    if (has(inst, EZ_ROW_noscc) && has(inst, EZ_ROW_noret) && flat && inst->word[0] & SCC) return false;
     if (has(inst, EZ_ROW_noret) && returns) return false;
     if (has(inst, EZ_ROW_ret_vgpr) && returns && ez_get(inst, EZ_F_acc)) return false;
     return true;

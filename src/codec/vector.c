@@ -203,6 +203,7 @@ uint32_t ez_taken_bits(const ez_inst *inst, unsigned field) {
         if (ez_inst_layout(inst)->encoding == EZ_ENC_VOP3_INTERP) return 15;
         if (has(inst, EZ_ROW_bitop3) && !has(inst, EZ_ROW_opsel)) return 0;
         if (has(inst, EZ_ROW_opsel2_zero)) return 11;
+        if (has(inst, EZ_ROW_permsel)) return ez_vector_sources(inst) | 11;
         if (has(inst, EZ_ROW_bytesel) && !has(inst, EZ_ROW_opsel)) return ez_writes_byte(inst) ? 12 : 3;
         if (!packed) /* idle where the row has none; with opsel, those of absent sources are not */
             return has(inst, EZ_ROW_bytesel) && !ez_writes_byte(inst) ? 11

@@ -196,6 +196,12 @@ bool ez_accumulator_overlaps(const ez_inst *inst) {
     return c.reg < d.reg + d.dwords && d.reg < c.reg + c.dwords;
 }
 
+/* Whether the accumulator of an MFMA instruction is a constant, which is decoded but not assembled here. */
+static bool accumulator_is_refused(const ez_inst *inst) {
+    if (ez_inst_layout(inst)->encoding != EZ_ENC_VOP3P_MAI || !ez_rows[inst->op].dims[0]) return false;
+    return !ez_has(inst->target, EZ_HAS_mfma_inline_c) && ez_inst_operand(inst, 3).kind == EZ_OPERAND_CONSTANT;
+}
+
 ez_status ez_check_rules(ez_attempt *a) {
     bool vector = ez_has_field(&a->inst, EZ_F_src0) || a->dual;
     bool two = ez_has(a->inst.target, EZ_HAS_two_scalar_reads) && !has(a, EZ_ROW_one_scalar);
@@ -218,6 +224,8 @@ ez_status ez_check_rules(ez_attempt *a) {
                "invalid operand (violates constant bus restrictions): %s reads %u scalar value%s in "
                "one instruction",
                a->inst.target->name, limit, limit > 1 ? "s" : "");
+    if (accumulator_is_refused(&a->inst))
+        REFUSE(a->items[3].inner_column, "inline constants are not allowed for this operand");
     if (ez_accumulator_overlaps(&a->inst))
         REFUSE(a->items[3].inner_column, "source 2 operand must not partially overlap with dst");
     return EZ_OK;
@@ -293,6 +301,11 @@ static bool wide_mask(const ez_attempt *a, const ez_operand *o) {
     return o->type == EZ_T_mask && ez_inst_layout(&a->inst)->field[o->field].width > SGPR_BITS;
 }
 
+/* src_vccz, src_execz, src_scc, which llvm-mc takes for registers of 32 bits. */
+static bool bit_of_status(const ez_operand *o, const ez_item *item) {
+    return o->dwords == 1 && item->code >= EZ_CODE_VCCZ && item->code <= EZ_CODE_SCC;
+}
+
 /* A field that holds an operand code or register number. */
 static ez_status register_or_constant(ez_attempt *a, const ez_operand *o, unsigned cls, unsigned takes,
                                       const ez_item *item, unsigned *code) {
@@ -312,8 +325,9 @@ static ez_status register_or_constant(ez_attempt *a, const ez_operand *o, unsign
     }
     case EZ_ITEM_SCALAR: {
         bool lds = item->code == EZ_CODE_LDS_DIRECT;
-        if (!(takes & (lds ? EZ_TAKES_LDS_DIRECT : EZ_TAKES_SCALAR)) || !size_fits(o, item) ||
-            (cls == EZ_C_sd && item->code > 127 && !wide_mask(a, o)))
+        if (!(takes & (lds ? EZ_TAKES_LDS_DIRECT : EZ_TAKES_SCALAR)) || !size_fits(o, item)) break;
+        if (item->code > EZ_CODE_EXEC + 1 &&
+            ((cls == EZ_C_sd && !wide_mask(a, o)) || (cls == EZ_C_sreg && !bit_of_status(o, item))))
             break;
         if (lds && o->field != EZ_F_src0) {
             a->broken.status = EZ_OK; /* comes before other rules */

@@ -683,6 +683,9 @@ static ez_status parse_dual(ez_parser *p, const char *name, const candidates *c,
     if (!may_begin(p->target, c))
         return ez_fail_at(p->err, EZ_ERR_ENCODE, column,
                           "invalid instruction: '%s' is no first half of two on %s", name, p->target->name);
+    if (p->wave != 32)
+        return ez_fail_at(p->err, EZ_ERR_ENCODE, column,
+                          "instruction requires wavesize=32: two in one are for waves of 32");
     if (check_dual_items(p, c)) return p->err->status;
     candidates second = candidates_of(p->target, other);
     ez_status status = try_pair(p, p->target, c, &second, out, &b);

@@ -331,9 +331,7 @@ static ez_status put_source(ez_attempt *a, unsigned cls, const ez_operand *o, co
     uint64_t rounded;
     if (item->kind == EZ_ITEM_SCALAR) {
         bool fits = item->dwords == o->dwords || (!item->dwords && o->dwords <= 2);
-        bool taken = cls == EZ_C_bar    ? item->code == ez_m0_code(a->inst.target)
-                     : cls == EZ_C_sreg ? item->code <= EZ_CODE_EXEC + 1
-                                        : true;
+        bool taken = cls != EZ_C_bar || item->code == ez_m0_code(a->inst.target);
         if (fits && taken && !item->neg && !item->abs) code = item->code + 1u;
     } else if (item->kind == EZ_ITEM_INT && !item->node && cls != EZ_C_sreg && !(item->forced_literal && cls == EZ_C_bar)) {
         int64_t n = (int64_t)item->value; /* as a number of the operand's width: -1 may be written 0xffffffff */

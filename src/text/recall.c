@@ -623,6 +623,7 @@ static void set_takes(slot *s, const ez_inst *inst, const ez_operand *o, unsigne
     case EZ_C_src_lane:
         s->scalars = s->named = plain && takes & EZ_TAKES_SCALAR;
         s->numbers = plain && takes & EZ_TAKES_INLINE && !ez_constant_in_both_halves(inst, o->type);
+        if (cls == EZ_C_src_acd && !ez_has(inst->target, EZ_HAS_mfma_inline_c)) s->numbers = false;
         if (ez_scalar_gives_low_half(inst, o->type)) s->scalars = s->named = false; /* op_sel has a say */
         break;
     case EZ_C_sd:
