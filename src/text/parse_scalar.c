@@ -333,12 +333,14 @@ static ez_status put_source(ez_attempt *a, unsigned cls, const ez_operand *o, co
         bool fits = item->dwords == o->dwords || (!item->dwords && o->dwords <= 2);
         bool taken = cls != EZ_C_bar || item->code == ez_m0_code(a->inst.target);
         if (fits && taken && !item->neg && !item->abs) code = item->code + 1u;
-    } else if (item->kind == EZ_ITEM_INT && !item->node && cls != EZ_C_sreg && !(item->forced_literal && cls == EZ_C_bar)) {
+    } else if (item->kind == EZ_ITEM_INT && !item->node && cls != EZ_C_sreg &&
+               !(item->forced_literal && cls == EZ_C_bar)) {
         int64_t n = (int64_t)item->value; /* as a number of the operand's width: -1 may be written 0xffffffff */
         bool fits = o->bits == 64 || (n >= INT32_MIN && n <= UINT32_MAX);
         unsigned inlined = fits ? ez_inline_code(o->bits == 64 ? item->value : (uint32_t)n, o->type) : 0;
         if (inlined) code = inlined + 1;
-    } else if (item->kind == EZ_ITEM_FLOAT && (cls == EZ_C_ssi || cls == EZ_C_bar) && ez_round_float(item->value, o->type, &rounded)) {
+    } else if (item->kind == EZ_ITEM_FLOAT && (cls == EZ_C_ssi || cls == EZ_C_bar) &&
+               ez_round_float(item->value, o->type, &rounded)) {
         unsigned inlined = ez_inline_code(rounded, o->type);
         if (inlined) code = inlined + 1;
     }
