@@ -88,7 +88,7 @@ def xyz(numbers):
 def run_test(execz, code, test, kinds, folder):
     """None, or what went wrong."""
     words, files = arguments(test, kinds, folder)
-    done = subprocess.run([execz, "run", code, test.kernel, "--hidden", "libclc", "--timeout", "120",
+    done = subprocess.run([execz, "run", code, test.kernel, "--hidden", "libclc", "--timeout", "900",
                            "--threads", "1", "--grid", xyz(test.grid), "--block", xyz(test.block),
                            "--global-offset", xyz(test.offset), *words], capture_output=True, text=True)
     if done.returncode:
