@@ -177,7 +177,8 @@ static unsigned operand_bits(const ez_inst *inst, unsigned type, unsigned field)
     if (type == EZ_T_mask) return inst->wave;
     if (type == EZ_T_f8f6f4_32 || type == EZ_T_f8f6f4_64)
         return format_bits(bits, operand_format(inst, field));
-    return ez_type_by_wave[type] && inst->wave == 64 ? bits / 2 : bits;
+    bool halved = ez_type_by_wave[type] && inst->wave == 64 && bits > 32; /* at least one register */
+    return halved ? bits / 2 : bits;
 }
 
 /* ---- operands from codes ---- */
