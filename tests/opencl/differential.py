@@ -5,7 +5,7 @@ and those that PoCL gives, which compiles the same source for this CPU.
 
 usage: differential.py --execz EXECZ --pocl POCL_RUN [--programs N] [--kernels N] [--seed N] [--target T ...] [--opt -O0 ...]
 
-Each of --programs files has --kernels kernels. A file with a difference is kept in the current directory."""
+KNOWN lists others' mistakes. Each of --programs files has --kernels kernels. A file with a difference is kept in the current directory."""
 import argparse
 import collections
 import concurrent.futures
@@ -20,6 +20,12 @@ import random_kernels
 import toolchain
 
 TARGETS = ["gfx900", "gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1201"]
+# kernel: the mistake of the compiler or of PoCL, with the proof
+KNOWN = {
+    "random_16_5": "PoCL makes of abs() of a vector of constants that are LONG_MIN 0; OpenCL C 6.15.3: an unsigned result, 2^63",
+    "random_22_9": "clang-22 -O2 makes of x == 0 ? -1 : clz(x), x a ushort, v_ffbh_u32 alone, which counts 16 zeros too many: "
+                   "for 0xac70 the code that it emits gives 16, with -O0 it is 0",
+}
 GRID = 3 * random_kernels.BLOCK
 ENDS = {"out": 4 * random_kernels.WORDS * GRID, "shared": 4 * random_kernels.SHARED}
 
@@ -74,8 +80,9 @@ def try_program(options, seed):
                 for name in names:
                     got = run([options.execz, "run", code, name, "--hidden", "libclc", "--threads", "1", "--timeout", "60"], folder, name, "execz")
                     good = got == wanted[name] and not isinstance(got, str)
-                    counts[target, opt, "passed" if good else "failed"] += 1
-                    if not good:
+                    known = not good and name in KNOWN
+                    counts[target, opt, "passed" if good else "known" if known else "failed"] += 1
+                    if not good and not known:
                         what = got if isinstance(got, str) else place(got, wanted[name]) if isinstance(wanted[name], bytes) else "PoCL has no result"
                         said.append("%s on %s %s: %s" % (name, target, opt, what))
         if said:
@@ -102,7 +109,7 @@ def main():
             for line in said:
                 print(line, flush=True)
     for target, opt in sorted({key[:2] for key in total}):
-        print("%s %s: %d passed, %d failed" % (target, opt, total[target, opt, "passed"], total[target, opt, "failed"]))
+        print("%s %s: %s" % (target, opt, ", ".join("%d %s" % (total[target, opt, what], what) for what in ("passed", "known", "failed"))))
     passed, failed = (sum(n for key, n in total.items() if key[2] == what) for what in ("passed", "failed"))
     print("%d passed, %d failed" % (passed, failed))
     return 1 if failed or not passed else 0
