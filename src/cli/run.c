@@ -10,7 +10,7 @@ typedef struct run_options {
     cli_target_id id;
     cli_xyz grid, block, offset;
     cli_list show;
-    uint64_t threads, max_instructions;
+    uint64_t threads, max_instructions, repeat;
     const char *timeout, *hidden;
     bool deterministic, time, stats, fidelity, json;
 } run_options;
@@ -33,7 +33,9 @@ static const cli_option options[] = {
     {0, "timeout", "SECONDS", "stop after that time", CLI_TEXT, offsetof(run_options, timeout)},
     {0, "max-instructions", "N", "stop after so many instructions of all waves", CLI_NUMBER,
      offsetof(run_options, max_instructions)},
-    {0, "time", NULL, "print the time of the dispatch", CLI_FLAG, offsetof(run_options, time)},
+    {0, "repeat", "N", "dispatch N times, each with what the one before left in the buffers", CLI_NUMBER,
+     offsetof(run_options, repeat)},
+    {0, "time", NULL, "print the time of each dispatch", CLI_FLAG, offsetof(run_options, time)},
     {0, "stats", NULL, "print how much was executed", CLI_FLAG, offsetof(run_options, stats)},
     {0, "fidelity", NULL, "say which executed instructions are exact, approximate or unsupported", CLI_FLAG,
      offsetof(run_options, fidelity)},
@@ -152,30 +154,35 @@ static int block_size(const cli_command *self, const run_options *o, ez_dispatch
     return CLI_GO;
 }
 
-static void print_stats(const run_options *o, const ez_result *r) {
-    if (o->time) printf("time: %.3f ms\n", (double)r->time_ns / 1e6);
-    if (o->stats)
-        printf("workgroups: %" PRIu64 "\nwaves: %" PRIu64 "\ninstructions: %" PRIu64 "\nthreads: %u\n",
-               r->workgroups, r->waves, r->instructions, r->threads);
+static void print_stats(const ez_result *r) {
+    printf("workgroups: %" PRIu64 "\nwaves: %" PRIu64 "\ninstructions: %" PRIu64 "\nthreads: %u\n", r->workgroups, r->waves,
+           r->instructions, r->threads);
 }
 
+static bool has_run(ez_status status) { return status == EZ_OK || status == EZ_ERR_FAULT || status == EZ_ERR_LIMIT; }
+
+/* All dispatches; buffers and statistics are those of the last one, or of the one that failed. */
 static int dispatch(run_state *s, const run_options *o, const ez_dispatch *d, const run_show *shows) {
     static ez_result result; /* large */
     ez_error err = {0};
-    ez_status status = ez_dispatch_run(s->device, d, &result, &err);
+    ez_status status;
+    uint64_t left = o->repeat ? o->repeat : 1;
+    do {
+        status = ez_dispatch_run(s->device, d, &result, &err);
+        if (o->time && has_run(status)) printf("time: %.3f ms\n", (double)result.time_ns / 1e6);
+    } while (status == EZ_OK && --left);
     int written = CLI_OK;
-    if (status == EZ_OK || status == EZ_ERR_FAULT || status == EZ_ERR_LIMIT) {
+    if (has_run(status)) {
         run_pack_images(s->args);
         for (unsigned i = 0; i < o->show.count; i++)
             run_print(s->args, &shows[i]);
         written = run_write_files(s->args);
-        print_stats(o, &result);
+        if (o->stats) print_stats(&result);
         if (o->fidelity && run_print_fidelity(s->module, o->json) != CLI_OK) written = CLI_INPUT;
     }
     if (status == EZ_OK) return written;
     cli_error("%s", err.message);
-    if (status == EZ_ERR_FAULT || status == EZ_ERR_LIMIT)
-        run_report(d, &result);
+    if (has_run(status)) run_report(d, &result);
     return CLI_INPUT;
 }
 

@@ -20,6 +20,7 @@ enum {
     PATIENCE = 64,        /* turns of a workgroup before its thread takes another one in */
     MAX_RESIDENT = 1024,  /* workgroups of a thread */
     MAX_THREADS = 256,
+    WORK_ITEM_VGPRS = 3,  /* that a wave starts with */
     WATCH_NS = 50000000 /* from one call of watch() to the next */
 };
 #define RESIDENT_BYTES (UINT64_C(512) << 20) /* of registers, LDS and scratch, for all threads */
@@ -266,7 +267,7 @@ static void begin_group(struct worker *worker, struct group *g, uint64_t number)
     if (g->scratch) memset(g->scratch, 0, (size_t)(wave_bytes * g->waves));
     for (unsigned i = 0; i < g->waves; i++) {
         ez_wave *w = g->wave[i];
-        if (g->used) ez_wave_reset(w); /* clearing all registers: not again after it has been made */
+        if (g->used) ez_wave_reset_after(w, l->program, WORK_ITEM_VGPRS);
         ez_wave_set_memory(w, &worker->memory);
         ez_wave_set_lds(w, g->lds, l->lds_size);
         ez_wave_mark(w, l->dispatch->fidelity);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The row functions are compiled once for each SIMD level of the host: for every file of semantics/ and level a
 # line in the build tree includes the file. The best level is chosen when a program is made (exec/level.c).
-set(EXEC_SEMANTICS compare f16 f32 f64 integer matrix packed small transcendental)
+set(EXEC_SEMANTICS access compare drivers f16 f32 f64 integer matrix packed small transcendental)
 set(EXEC_LEVELS base)
 set(EXEC_FLAGS_base "")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND CMAKE_SIZEOF_VOID_P EQUAL 8 AND EXECZ_SIMD_LEVELS)
@@ -13,9 +13,12 @@ endif()
 # Bits must not depend on what the compiler fuses or reorders; traps are never enabled, so that comparisons may
 # become selects.
 set(EXEC_EXACT -ffp-contract=off -frounding-math -fno-trapping-math -fno-math-errno)
-# gcc makes no vectors of fma() with -frounding-math, which only keeps it from folding operations on constants: the
-# files with fused multiply-adds have none. Tests of all rounding modes: tests/semantics/mpfr_floats.c.
-set(EXEC_FUSED f32 f64 packed)
+if(CMAKE_C_COMPILER_ID STREQUAL "GNU") # rows are short: their copies shall not become calls, nor string instructions
+  list(APPEND EXEC_EXACT -fno-tree-loop-distribute-patterns)
+endif()
+# gcc makes no vectors of fma() and sqrt() with -frounding-math, which only keeps it from folding operations on constants:
+# the files with fused multiply-adds and roots have none. Tests of all rounding modes: tests/semantics/mpfr_floats.c.
+set(EXEC_FUSED f32 f64 packed transcendental)
 foreach(level ${EXEC_LEVELS})
   foreach(name ${EXEC_SEMANTICS})
     set(file ${GENERATED}/exec/${name}_${level}.c)
@@ -37,5 +40,5 @@ endforeach()
 set(EXEC_OWN control.c convert.c crosslane.c fidelity.c gws.c image.c image_write.c level.c lower.c matrix.c memory.c memory_buffer.c memory_ds.c memory_flat.c memory_image.c memory_ops.c
   memory_scalar.c memory_transpose.c program.c run.c salu.c texel.c valu.c wave.c)
 list(TRANSFORM EXEC_OWN PREPEND exec/)
-set_source_files_properties(exec/convert.c exec/image.c exec/memory_image.c exec/valu.c exec/salu.c exec/texel.c exec/memory_ops.c PROPERTIES COMPILE_OPTIONS "${EXEC_EXACT}")
+set_source_files_properties(exec/convert.c exec/image.c exec/memory_image.c exec/salu.c exec/texel.c exec/memory_ops.c PROPERTIES COMPILE_OPTIONS "${EXEC_EXACT}")
 list(APPEND EXECZ_SOURCES ${EXEC_OWN})

@@ -3,6 +3,7 @@
 #ifndef EZ_LANES_H
 #define EZ_LANES_H
 
+#include "access.h"
 #include "rows.h"
 #include "step.h"
 
@@ -13,6 +14,17 @@ typedef enum ez_semantic_kind {
 } ez_semantic_kind;
 
 enum { EZ_MIX_F16 = 1, EZ_MIX_BF16 };
+
+/* The steps of vector instructions, which call a row function: semantics/drivers.c. Which one: ez_valu_resolve(). */
+typedef struct ez_drivers {
+    ez_step_fn *rows, *scalars; /* one result, a VGPR; sources in VGPRs and constants, or scalars among them */
+    ez_step_fn *compare;        /* one result, a lane mask */
+    ez_step_fn *carry;          /* a VGPR and a lane mask */
+    ez_step_fn *any;            /* whatever the places say */
+    ez_step_fn *sources;        /* the same, with modifiers of sources only */
+    ez_step_fn *modified;       /* with all modifiers */
+    ez_step_fn *commit;         /* copies src[0] to dst[0] in the active lanes: the end of a dual instruction */
+} ez_drivers;
 
 /* How a row of the ISA table is executed. */
 typedef struct ez_semantic {
@@ -30,7 +42,15 @@ typedef struct ez_semantic {
     ez_prepare_fn *prepare;
 } ez_semantic;
 
-/* The best level that the host has; never NULL. The table has EZ_OP_COUNT entries. */
-const ez_semantic *ez_semantics(void);
+/* What is compiled for each SIMD level of the host. */
+typedef struct ez_level {
+    const ez_semantic *semantics; /* [EZ_OP_COUNT] */
+    const ez_drivers *drivers;
+    const ez_access_functions *access;
+    ez_step_fn *matrix;
+} ez_level;
+
+/* The best level that the host has; never NULL. */
+const ez_level *ez_best_level(void);
 
 #endif

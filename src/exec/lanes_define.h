@@ -4,8 +4,12 @@
  * of semantics/ is compiled once for every SIMD level, EZ_LEVEL being its name.
  *
  *   INT_n(ID, D, S..., expression)             integers: never raises a flag
+ *   DWORDS_2(ID, low, high)                    the dwords of a 64-bit result, of a dword a and a 64-bit number c:b
  *   SAT_n(ID, D, S..., expression, saturated)  the same, and what it is with the clamp bit
  *   FLOAT_n(ID, D, S..., expression)           floats: M hands mode and flags to the functions of numbers.h
+ *   HOST_n(ID, F, expression)                  the same, all of one type; the host's operation gives the result but for
+ *                                              denormals and NaNs, and of a NaN it makes a NaN
+ *   PICK_n(ID, F, expression)                  the same, where no source may be a NaN
  *   CMP_n, FCMP_n(ID, S..., expression)        the result is a lane mask
  *   CARRY_n(ID, D, S..., expression, saturated, mask)  a second result: a lane mask, of r too
  *   PACKED_n(ID, H, expression)                for the low and for the high halves, of type H, of packed operands
@@ -58,20 +62,25 @@ EZ_GET64(b64) EZ_GET64(u64) EZ_GET64(i64) EZ_GET64(f64) EZ_GET64(pk_f32) EZ_GET6
 
 #define EZ_PUT32(T)                                                                     \
     EZ_INLINE void put_##T(const ez_lanes *l, size_t i, T r) {                        \
-        uint32_t e = l->exec[i];                                                        \
+        uint32_t e = l->full ? ~0u : l->exec[i];                                                        \
         l->d[0][i] = (l->d[0][i] & ~e) | ((uint32_t)r & e);                             \
     }
 #define EZ_PUT16(T)                                                                     \
     EZ_INLINE void put_##T(const ez_lanes *l, size_t i, T r) {                        \
-        uint32_t e = l->exec[i] & l->keep16;                                            \
+        uint32_t e = (l->full ? ~0u : l->exec[i]) & l->keep16;                                           \
         l->d[0][i] = (l->d[0][i] & ~e) | ((((uint32_t)r & 0xffff) << l->shift16) & e);  \
     }
 #define EZ_PUT64(T)                                                                     \
     EZ_INLINE void put_##T(const ez_lanes *l, size_t i, T r) {                        \
-        uint32_t e = l->exec[i], *lo = l->d[0], *hi = lo + l->lanes;                    \
+        uint32_t e = l->full ? ~0u : l->exec[i], *lo = l->d[0], *hi = lo + l->lanes;                    \
         lo[i] = (lo[i] & ~e) | ((uint32_t)r & e);                                       \
         hi[i] = (hi[i] & ~e) | ((uint32_t)((uint64_t)r >> 32) & e);                     \
     }
+EZ_INLINE void put_dwords(const ez_lanes *l, size_t i, uint32_t low, uint32_t high) {
+    uint32_t e = l->full ? ~0u : l->exec[i], *lo = l->d[0], *hi = lo + l->lanes;
+    lo[i] = (lo[i] & ~e) | (low & e);
+    hi[i] = (hi[i] & ~e) | (high & e);
+}
 EZ_PUT32(b32) EZ_PUT32(u32) EZ_PUT32(i32) EZ_PUT32(f32)
 EZ_PUT32(pk_b16) EZ_PUT32(pk_i16) EZ_PUT32(pk_u16) EZ_PUT32(pk_f16) EZ_PUT32(pk_bf16) EZ_PUT32(pk_i8) EZ_PUT32(pk_u8)
 EZ_PUT16(b16) EZ_PUT16(u16) EZ_PUT16(i16) EZ_PUT16(f16) EZ_PUT16(bf16)
@@ -79,10 +88,10 @@ EZ_PUT64(b64) EZ_PUT64(u64) EZ_PUT64(i64) EZ_PUT64(f64) EZ_PUT64(pk_f32) EZ_PUT6
 
 /* Lane masks: lanes that are not active get 0. */
 EZ_INLINE void put_mask(const ez_lanes *l, size_t i, bool r) {
-    l->d[0][i] = r ? l->exec[i] : 0;
+    l->d[0][i] = r ? l->full ? ~0u : l->exec[i] : 0;
 }
 EZ_INLINE void put_mask1(const ez_lanes *l, size_t i, bool r) {
-    l->d[1][i] = r ? l->exec[i] : 0;
+    l->d[1][i] = r ? l->full ? ~0u : l->exec[i] : 0;
 }
 
 #define M md, fl
@@ -93,38 +102,121 @@ EZ_INLINE void put_mask1(const ez_lanes *l, size_t i, bool r) {
 #define EZ_S3(A, B, C) EZ_S2(A, B) const C c = get_##C(l.s[2], i, l.lanes);
 #define EZ_S4(A, B, C, E) EZ_S3(A, B, C) const E e = get_##E(l.s[3], i, l.lanes);
 
-/* The loop: KEEP is a constant, so that without it no flag is ever computed. */
-#define EZ_LOOP(KEEP, GET, ...)                                 \
-    const ez_lanes l = *x;                                      \
-    const ez_fpmode mode = *x->md, *const md = &mode;           \
-    uint32_t raised = 0;                                        \
-    (void)md;                                                   \
-    EZ_EACH_LANE {                                              \
-        const size_t i = first + k;                             \
-        uint32_t lane_flags = 0, *const fl = (KEEP) ? &lane_flags : NULL; \
-        (void)fl;                                               \
-        GET __VA_ARGS__                                                \
-        if (KEEP) raised |= lane_flags & l.exec[i];             \
-    }                                                           \
-    return raised;
+/* The operands, with what may be known as a constant. */
+EZ_INLINE ez_lanes ez_lanes_as(const ez_lanes *x, unsigned lanes, bool full) {
+    ez_lanes l = *x;
+    l.lanes = lanes;
+    l.full = full;
+    return l;
+}
 
-#define EZ_FN(NAME, KEEP, GET, ...) \
-    uint32_t NAME(const ez_lanes *x);  \
-    uint32_t NAME(const ez_lanes *x) { EZ_LOOP(KEEP, GET, __VA_ARGS__) }
+/* The loop: KEEP is a constant, so that without it no flag is ever computed; so is FULL. */
+#define EZ_LOOP(KEEP, FULL, GET, ...)                           \
+    {                                                           \
+        const ez_lanes l = ez_lanes_as(x, x->lanes, FULL);      \
+        const ez_fpmode mode = *x->md, *const md = &mode;       \
+        (void)md;                                               \
+        EZ_EACH_LANE {                                          \
+            const size_t i = first + k;                         \
+            uint32_t lane_flags = 0, *const fl = (KEEP) ? &lane_flags : NULL; \
+            (void)fl;                                           \
+            GET __VA_ARGS__                                     \
+            if (KEEP) raised |= lane_flags & l.exec[i];         \
+        }                                                       \
+    }
+
+/* A function for each level has a loop for full EXEC, which neither reads old results nor EXEC. */
+#define EZ_FN(NAME, KEEP, GET, ...)                             \
+    uint32_t NAME(const ez_lanes *x);                           \
+    uint32_t NAME(const ez_lanes *x) {                          \
+        uint32_t raised = 0;                                    \
+        if (EZ_LEVEL_SPLITS && !(KEEP) && x->full) EZ_LOOP(KEEP, true, GET, __VA_ARGS__) \
+        else EZ_LOOP(KEEP, false, GET, __VA_ARGS__)             \
+        return raised;                                          \
+    }
 #ifdef EZ_BASE_LEVEL
+#define EZ_LEVEL_SPLITS false
 #define EZ_RARE(NAME, KEEP, GET, ...) EZ_FN(NAME, KEEP, GET, __VA_ARGS__)
 #else
+#define EZ_LEVEL_SPLITS true
 #define EZ_RARE(NAME, KEEP, GET, ...)
 #endif
 #define EZ_PLAIN(ID, D, GET, EXPR) EZ_FN(EZ_ROW(ID), 0, GET, const D r = (D)(EXPR); put_##D(&l, i, r);)
 #define EZ_BOTH(ID, D, GET, EXPR) \
     EZ_PLAIN(ID, D, GET, EXPR)    \
-    EZ_RARE(EZ_FLAGGED(ID), 1, GET, const D r = (D)(EXPR); put_##D(&l, i, r);)
+    EZ_RARE_FLAGS(ID, D, GET, EXPR)
 #define EZ_CLAMPED(ID, D, GET, EXPR) EZ_RARE(EZ_SATURATED(ID), 0, GET, const D r = (D)(EXPR); put_##D(&l, i, r);)
+
+/*
+ * NaNs are rare, and denormals are mostly kept or flushed on both sides. So the results are computed first by the same
+ * expression with a constant mode, in which md->no_nans leaves NaNs out; only where one turns up, by NAN, in a lane that is active,
+ * and in other modes they are computed in full.
+ */
+#define EZ_GENERAL(ID) EZ_JOIN(ez_general_, ID, EZ_LEVEL)
+#define EZ_TRY(D, LANES, FULL, MODE, GET, NAN, EXPR)                                                    \
+    {                                                                                                   \
+        const ez_lanes l = ez_lanes_as(x, LANES, FULL);                                                 \
+        const ez_fpmode mode = EZ_MODE_##MODE, *const md = &mode;                                       \
+        D result[LANES];                                                                                \
+        uint32_t nans = 0, *const fl = NULL;                                                            \
+        (void)md, (void)fl;                                                                             \
+        EZ_INDEPENDENT for (size_t i = 0; i < (LANES); i++) {                                           \
+            GET const D r = (D)(EXPR);                                                                  \
+            result[i] = r;                                                                              \
+            nans |= (NAN) ? (FULL) ? ~0u : l.exec[i] : 0;                                               \
+        }                                                                                               \
+        if (!nans) {                                                                                    \
+            EZ_INDEPENDENT for (size_t i = 0; i < (LANES); i++) put_##D(&l, i, result[i]);              \
+            return 0;                                                                                   \
+        }                                                                                               \
+    }
+#define EZ_TRY_WAVE(D, FULL, MODE, GET, NAN, EXPR)                                                      \
+    if (x->lanes == 64) EZ_TRY(D, 64, FULL, MODE, GET, NAN, EXPR)                                       \
+    else EZ_TRY(D, 32, FULL, MODE, GET, NAN, EXPR)
+#define EZ_QUICK(ID, KIND, D, GET, NAN, EXPR)                                                           \
+    static uint32_t EZ_GENERAL(ID)(const ez_lanes *x) {                                                 \
+        uint32_t raised = 0;                                                                            \
+        EZ_LOOP(0, false, GET, const D r = (D)(EXPR); put_##D(&l, i, r);)                               \
+        return raised;                                                                                  \
+    }                                                                                                   \
+    uint32_t EZ_ROW(ID)(const ez_lanes *x);                                                             \
+    uint32_t EZ_ROW(ID)(const ez_lanes *x) {                                                            \
+        if (EZ_KEEPS_##KIND(x->md)) {                                                                   \
+            if (EZ_LEVEL_SPLITS && x->full) { EZ_TRY_WAVE(D, true, KEEPS, GET, NAN, EXPR) }             \
+            else { EZ_TRY_WAVE(D, false, KEEPS, GET, NAN, EXPR) }                                       \
+        } else if (EZ_FLUSHES_##KIND(x->md)) {                                                          \
+            if (EZ_LEVEL_SPLITS && x->full) { EZ_TRY_WAVE(D, true, FLUSHES, GET, NAN, EXPR) }           \
+        }                                                                                               \
+        return EZ_GENERAL(ID)(x);                                                                       \
+    }
+#define EZ_MODE_KEEPS {.no_nans = ~0u}
+#define EZ_MODE_FLUSHES {.no_nans = ~0u, .flush_in32 = ~0u, .flush_out32 = ~0u}
+#define EZ_KEEPS_f32(md) (!((md)->flush_in32 | (md)->flush_out32))
+#define EZ_KEEPS_f64(md) (!((md)->flush_in16 | (md)->flush_out16))
+#define EZ_KEEPS_pick_f32(md) (!((md)->minmax_in32 | (md)->minmax_out32))
+#define EZ_KEEPS_pick_f64(md) (!((md)->minmax_in16 | (md)->minmax_out16))
+#define EZ_FLUSHES_f32(md) ((md)->flush_in32 & (md)->flush_out32)
+#define EZ_FLUSHES_f64(md) false
+#define EZ_FLUSHES_pick_f32(md) false
+#define EZ_FLUSHES_pick_f64(md) false
+#define EZ_NAN(F, x) (F##_host(x) != F##_host(x))
+#define EZ_RARE_FLAGS(ID, D, GET, EXPR) EZ_RARE(EZ_FLAGGED(ID), 1, GET, const D r = (D)(EXPR); put_##D(&l, i, r);)
+#define EZ_HOST(ID, F, GET, EXPR) EZ_QUICK(ID, F, F, GET, EZ_NAN(F, r), EXPR) EZ_RARE_FLAGS(ID, F, GET, EXPR)
+#define HOST_1(ID, F, EXPR) EZ_HOST(ID, F, EZ_S1(F), EXPR)
+#define HOST_2(ID, F, EXPR) EZ_HOST(ID, F, EZ_S2(F, F), EXPR)
+#define HOST_3(ID, F, EXPR) EZ_HOST(ID, F, EZ_S3(F, F, F), EXPR)
+#define PICK_2(ID, F, EXPR) \
+    EZ_QUICK(ID, pick_##F, F, EZ_S2(F, F), EZ_NAN(F, a) | EZ_NAN(F, b), EXPR) EZ_RARE_FLAGS(ID, F, EZ_S2(F, F), EXPR)
+#define PICK_3(ID, F, EXPR)                                                                             \
+    EZ_QUICK(ID, pick_##F, F, EZ_S3(F, F, F), EZ_NAN(F, a) | EZ_NAN(F, b) | EZ_NAN(F, c), EXPR)                \
+    EZ_RARE_FLAGS(ID, F, EZ_S3(F, F, F), EXPR)
 
 #define INT_1(ID, D, A, EXPR) EZ_PLAIN(ID, D, EZ_S1(A), EXPR)
 #define INT_2(ID, D, A, B, EXPR) EZ_PLAIN(ID, D, EZ_S2(A, B), EXPR)
 #define INT_3(ID, D, A, B, C, EXPR) EZ_PLAIN(ID, D, EZ_S3(A, B, C), EXPR)
+#define DWORDS_2(ID, LOW, HIGH)                                                                         \
+    EZ_FN(EZ_ROW(ID), 0, const u32 a = l.s[0][i]; const u32 b = l.s[1][i]; const u32 c = l.s[1][i + l.lanes]; , \
+          put_dwords(&l, i, LOW, HIGH);)
 #define SAT_1(ID, D, A, EXPR, SAT) INT_1(ID, D, A, EXPR) EZ_CLAMPED(ID, D, EZ_S1(A), SAT)
 #define SAT_2(ID, D, A, B, EXPR, SAT) INT_2(ID, D, A, B, EXPR) EZ_CLAMPED(ID, D, EZ_S2(A, B), SAT)
 #define SAT_3(ID, D, A, B, C, EXPR, SAT) INT_3(ID, D, A, B, C, EXPR) EZ_CLAMPED(ID, D, EZ_S3(A, B, C), SAT)
@@ -194,14 +286,16 @@ EZ_INLINE i16 half_i16(uint32_t x, unsigned h) { return (int16_t)(x >> h); }
 #define EZ_F1(N) const f32 a = l.s[0][i + (N) * l.lanes];
 #define EZ_F2(N) EZ_F1(N) const f32 b = l.s[1][i + (N) * l.lanes];
 #define EZ_F3(N) EZ_F2(N) const f32 c = l.s[2][i + (N) * l.lanes];
-#define EZ_PAIR(FN, NAME, KEEP, GET, EXPR)                           \
-    FN(NAME, KEEP, EZ_S0,                                            \
-          f32 low, high;                                             \
-          { GET(0) low = (EXPR); }                                   \
-          { GET(1) high = (EXPR); }                                  \
-          put_pk_f32(&l, i, low | (uint64_t)high << 32);)
+#define EZ_BOTH_OF_PAIR(GET, EXPR)                                   \
+    f32 low;                                                         \
+    f32 high;                                                        \
+    { GET(0) low = (EXPR); }                                         \
+    { GET(1) high = (EXPR); }
+#define EZ_PAIR(ID, GET, EXPR)                                                                                           \
+    EZ_QUICK(ID, f32, pk_f32, EZ_BOTH_OF_PAIR(GET, EXPR), EZ_NAN(f32, low) | EZ_NAN(f32, high), low | (uint64_t)high << 32) \
+    EZ_RARE(EZ_FLAGGED(ID), 1, EZ_BOTH_OF_PAIR(GET, EXPR), put_pk_f32(&l, i, low | (uint64_t)high << 32);)
 #define PAIR_INT_2(ID, EXPR) INT_2(ID, pk_b32, pk_b32, pk_b32, EXPR)
-#define PAIR_2(ID, EXPR) EZ_PAIR(EZ_FN, EZ_ROW(ID), 0, EZ_F2, EXPR) EZ_PAIR(EZ_RARE, EZ_FLAGGED(ID), 1, EZ_F2, EXPR)
-#define PAIR_3(ID, EXPR) EZ_PAIR(EZ_FN, EZ_ROW(ID), 0, EZ_F3, EXPR) EZ_PAIR(EZ_RARE, EZ_FLAGGED(ID), 1, EZ_F3, EXPR)
+#define PAIR_2(ID, EXPR) EZ_PAIR(ID, EZ_F2, EXPR)
+#define PAIR_3(ID, EXPR) EZ_PAIR(ID, EZ_F3, EXPR)
 
 #endif

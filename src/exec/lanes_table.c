@@ -17,6 +17,7 @@
 #undef MIXHI_BF16_3
 #undef PAIR_3
 #undef PAIR_INT_2
+#undef DWORDS_2
 #undef INT_1
 #undef INT_2
 #undef INT_3
@@ -27,6 +28,11 @@
 #undef FLOAT_2
 #undef FLOAT_3
 #undef FLOAT_4
+#undef HOST_1
+#undef HOST_2
+#undef HOST_3
+#undef PICK_2
+#undef PICK_3
 #undef MIX_3
 #undef CMP_2
 #undef FCMP_2
@@ -52,6 +58,7 @@
 #define PAIR_INT_2(ID, X) ROW_(ID, pk_b32, 1)
 #define PAIR_2(ID, X) FLAG_(ID, pk_f32, 1, .ulp = 0)
 #define PAIR_3(ID, X) FLAG_(ID, pk_f32, 1, .ulp = 0)
+#define DWORDS_2(ID, X, Y) ROW_(ID, b64, 0)
 #define INT_1(ID, D, A, X) ROW_(ID, D, 0)
 #define INT_2(ID, D, A, B, X) ROW_(ID, D, 0)
 #define INT_3(ID, D, A, B, C, X) ROW_(ID, D, 0)
@@ -62,6 +69,11 @@
 #define FLOAT_2(ID, D, A, B, X) FLAG_(ID, D, 0, .ulp = 0)
 #define FLOAT_3(ID, D, A, B, C, X) FLAG_(ID, D, 0, .ulp = 0)
 #define FLOAT_4(ID, D, A, B, C, E, X) FLAG_(ID, D, 0, .ulp = 0)
+#define HOST_1(ID, F, X) FLAG_(ID, F, 0, .ulp = 0)
+#define HOST_2(ID, F, X) FLAG_(ID, F, 0, .ulp = 0)
+#define HOST_3(ID, F, X) FLAG_(ID, F, 0, .ulp = 0)
+#define PICK_2(ID, F, X) FLAG_(ID, F, 0, .ulp = 0)
+#define PICK_3(ID, F, X) FLAG_(ID, F, 0, .ulp = 0)
 #define MIX_3(ID, D, A, B, C, X) FLAG_(ID, D, 0, .mix = EZ_MIX_F16)
 #define CMP_2(ID, A, B, X) ROW_(ID, lanemask, 0)
 #define FCMP_2(ID, A, B, X) FLAG_(ID, lanemask, 0, .ulp = 0)

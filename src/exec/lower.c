@@ -8,6 +8,7 @@
 #include "semantics/steps.h"
 #include "valu.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,23 +19,34 @@ typedef struct lowerer {
     uint32_t key;
     ez_step *steps; /* grows; copied into the block at the end */
     unsigned count, capacity;
+    uint8_t skipped; /* instructions without a step, since the last one that has some */
     bool failed; /* out of memory */
 } lowerer;
 
-static ez_step *add_step(lowerer *l, ez_step_fn *fn, size_t offset, const ez_inst *inst) {
+/* Puts a step into the list; the first one of an instruction takes over what was skipped before it. */
+static ez_step *put_step(lowerer *l, const ez_step *step) {
     if (l->count == l->capacity) {
         unsigned capacity = l->capacity ? 2 * l->capacity : 32;
-        ez_step *steps = realloc(l->steps, capacity * sizeof *steps);
+        ez_step *steps = aligned_alloc(_Alignof(ez_step), capacity * sizeof *steps);
         if (!steps) {
             l->failed = true;
             return NULL;
         }
+        if (l->count) memcpy(steps, l->steps, l->count * sizeof *steps);
+        free(l->steps);
         l->steps = steps;
         l->capacity = capacity;
     }
     ez_step *s = &l->steps[l->count++];
-    *s = (ez_step){.fn = fn, .offset = (uint32_t)offset, .inst = inst};
+    *s = *step;
+    s->skipped = s->counts = l->skipped;
+    l->skipped = 0;
     return s;
+}
+
+static ez_step *add_step(lowerer *l, ez_step_fn *fn, size_t offset, const ez_inst *inst) {
+    const ez_step s = {.fn = fn, .offset = (uint32_t)offset, .inst = inst};
+    return put_step(l, &s);
 }
 
 /* ---- operands ---- */
@@ -46,6 +58,28 @@ static unsigned slot_of(const ez_target *t, unsigned code, bool written) {
     if (code == 124 || (code == 125 && ez_has(t, EZ_HAS_null_sgpr)))
         return written ? EZ_SLOT_DISCARD : EZ_SLOT_ZERO;
     return code;
+}
+
+static void raise_to(atomic_uint *most, unsigned n) {
+    if (n > atomic_load_explicit(most, memory_order_relaxed)) atomic_store_explicit(most, n, memory_order_relaxed);
+}
+
+/* Notes that registers up to that row are used; with the lock held. */
+static void note_rows(lowerer *l, unsigned end) {
+    unsigned vgprs = ez_has(l->program->target, EZ_HAS_vgprs_1024) ? 1024 : 256;
+    if (end <= vgprs) raise_to(&l->program->vgprs_used, end);
+    else raise_to(&l->program->agprs_used, end - vgprs < 256 ? end - vgprs : 256);
+}
+
+/* The same for what steps of their own write beyond their places: blocks of up to 32 registers, tfe; or anywhere. */
+static void note_step(lowerer *l, const ez_step *s) {
+    bool anywhere = s->fn == ez_step_movreld || s->fn == ez_step_movrelsd || s->fn == ez_step_movrelsd_2 || s->fn == ez_step_swaprel ||
+                    s->fn == ez_step_indexed;
+    for (unsigned n = 0; n < s->dsts; n++)
+        if (s->dst[n].kind == EZ_PLACE_ROW) note_rows(l, s->dst[n].index / l->program->lanes + s->dst[n].dwords + 32);
+    if (!anywhere) return;
+    raise_to(&l->program->vgprs_used, UINT_MAX);
+    raise_to(&l->program->agprs_used, UINT_MAX);
 }
 
 static bool vector_place(lowerer *l, const ez_inst *inst, const ez_operand *o, ez_place *p) {
@@ -63,6 +97,7 @@ static bool vector_place(lowerer *l, const ez_inst *inst, const ez_operand *o, e
         if (reg + o->dwords > rows) return false;
     }
     p->index = reg * inst->wave;
+    note_rows(l, reg + o->dwords);
     return true;
 }
 
@@ -266,7 +301,7 @@ static void unsupported(lowerer *l, size_t offset, const ez_inst *inst, ez_fault
     if (!s) return;
     s->imm[0] = kind;
     s->imm[1] = (uint64_t)(uintptr_t)reason;
-    s->counts = 1;
+    s->counts++;
 }
 
 /* Fields that the meaning depends on come as one more source: the truth table of v_bitop3, which operands of
@@ -315,8 +350,7 @@ static bool lower_lanes(lowerer *l, const ez_inst *inst, const ez_semantic *sem,
         m.clamp = false;
     }
     if (sem->high) s->dst[0].half = 1;
-    if (s->dsts && ez_type_bits[s->dst[0].type] == 16) s->imm[0] = kept16(inst, sem, &s->dst[0]);
-    s->fn = ez_step_valu_plain;
+    if (s->dsts && ez_type_bits[s->dst[0].type] == 16) s->valu.keep16 = kept16(inst, sem, &s->dst[0]);
     if (!any) return true;
     ez_modifiers *kept = ez_program_alloc(l->program, sizeof m);
     if (!kept) {
@@ -325,7 +359,6 @@ static bool lower_lanes(lowerer *l, const ez_inst *inst, const ez_semantic *sem,
     }
     *kept = m;
     s->modifiers = kept;
-    s->fn = ez_step_valu_modified;
     return true;
 }
 
@@ -340,7 +373,7 @@ static bool writes_exec(const ez_step *s) {
 /* One half of a dual instruction as a step that is not in the list yet; false after adding a fault instead. */
 static bool lower_half(lowerer *l, size_t offset, const ez_inst *inst, ez_step *s) {
     unsigned op = ez_inst_single(inst);
-    const ez_semantic *sem = &l->program->semantics[op];
+    const ez_semantic *sem = &l->program->level->semantics[op];
     *s = (ez_step){.offset = (uint32_t)offset, .inst = inst};
     if (sem->kind == EZ_SEM_LANES && place_operands(l, inst, offset, true, s) &&
         lower_lanes(l, inst, sem, s) && s->dsts == 1 && s->dst[0].kind == EZ_PLACE_ROW)
@@ -349,7 +382,25 @@ static bool lower_half(lowerer *l, size_t offset, const ez_inst *inst, ez_step *
     return false;
 }
 
-/* Both halves read before either writes: the first one's result waits in the last temporary rows. */
+static bool overlap(const lowerer *l, const ez_place *a, const ez_place *b) {
+    unsigned lanes = l->program->lanes;
+    return a->kind == EZ_PLACE_ROW && b->kind == EZ_PLACE_ROW && a->index < b->index + b->dwords * lanes &&
+           b->index < a->index + a->dwords * lanes;
+}
+
+static bool reads(const lowerer *l, const ez_step *s, const ez_place *rows) {
+    for (unsigned n = 0; n < s->srcs; n++)
+        if (overlap(l, &s->src[n], rows)) return true;
+    return false;
+}
+
+static ez_step *add_valu(lowerer *l, ez_step *s) {
+    ez_valu_resolve(l->program, l->key, s);
+    return put_step(l, s);
+}
+
+/* Both halves read before either writes. Mostly one can write before the other reads; else the first one's result waits in
+ * the last temporary rows. */
 static bool lower_dual(lowerer *l, size_t offset, const ez_inst *inst) {
     ez_program *p = l->program;
     ez_inst *second = ez_program_alloc(p, sizeof *second);
@@ -361,20 +412,22 @@ static bool lower_dual(lowerer *l, size_t offset, const ez_inst *inst) {
     if (!ez_inst_second(inst, second) || !lower_half(l, offset, inst, &x) ||
         !lower_half(l, offset, second, &y))
         return false;
-    unsigned rows =
-        (ez_has(p->target, EZ_HAS_vgprs_1024) ? 1024 : 256) + (ez_has(p->target, EZ_HAS_agprs) ? 256 : 0);
-    ez_place target = x.dst[0], waiting = x.dst[0];
-    waiting.index = (rows + EZ_DUAL_ROW) * p->lanes;
-    x.dst[0] = waiting;
-    ez_step *a = add_step(l, x.fn, offset, inst);
-    if (a) *a = x;
-    ez_step *b = add_step(l, y.fn, offset, inst);
-    if (b) *b = y;
-    ez_step *c = add_step(l, ez_step_commit, offset, inst);
-    if (!c) return false;
-    c->dst[0] = target;
-    c->src[0] = waiting;
-    c->counts = 1;
+    bool turned = reads(l, &y, &x.dst[0]), waits = (turned && reads(l, &x, &y.dst[0])) || overlap(l, &x.dst[0], &y.dst[0]);
+    ez_place target = x.dst[0];
+    if (waits) x.dst[0].index = (ez_program_rows(p) + EZ_DUAL_ROW) * p->lanes;
+    turned &= !waits;
+    add_valu(l, turned ? &y : &x);
+    ez_step *last = add_valu(l, turned ? &x : &y);
+    if (waits) {
+        ez_step *c = add_step(l, p->level->drivers->commit, offset, inst);
+        if (c) {
+            c->dst[0] = target;
+            c->src[0] = x.dst[0];
+        }
+        last = c;
+    }
+    if (!last) return false;
+    last->counts++;
     return true;
 }
 
@@ -386,7 +439,7 @@ static bool index_step(lowerer *l, ez_step *s) {
     for (unsigned n = 0; n < s->srcs; n++)
         vector |= s->src[n].kind == EZ_PLACE_ROW;
     if (!vector || ez_has_field(s->inst, EZ_F_vaddr) || ez_has_field(s->inst, EZ_F_addr)) return true;
-    if (l->program->semantics[s->inst->op].kind != EZ_SEM_LANES) return false;
+    if (l->program->level->semantics[s->inst->op].kind != EZ_SEM_LANES) return false;
     ez_step *kept = ez_program_alloc(l->program, sizeof *kept);
     if (!kept) {
         l->failed = true;
@@ -408,18 +461,28 @@ static bool is_vector(const ez_inst *inst) {
 
 static bool lower_skipped(lowerer *l, size_t offset, const ez_inst *inst) {
     ez_step *s = add_step(l, ez_step_nothing, offset, inst);
-    if (s) s->counts = 1;
+    if (s) s->counts++;
     return s != NULL;
+}
+
+/* Waits and hints do nothing here: they are counted with the next instruction, unless what is executed is noted. */
+static bool is_skipped(const lowerer *l, const ez_inst *inst, const ez_semantic *sem) {
+    return sem->kind == EZ_SEM_STEP && sem->step == ez_step_nothing && !sem->ends && inst->size == 4 && l->skipped < 128 &&
+           !(l->key & EZ_KEY_MARK);
 }
 
 /* Steps of one instruction. Returns false when the block ends behind it. */
 static bool lower_instruction(lowerer *l, size_t offset, const ez_inst *inst) {
     if (ez_layout_is_dual(ez_inst_layout(inst))) return lower_dual(l, offset, inst);
     if (l->key & EZ_KEY_VSKIP && is_vector(inst)) return lower_skipped(l, offset, inst);
-    const ez_semantic *sem = &l->program->semantics[inst->op];
+    const ez_semantic *sem = &l->program->level->semantics[inst->op];
     if (sem->kind == EZ_SEM_NONE) {
         unsupported(l, offset, inst, EZ_FAULT_UNSUPPORTED, "no semantics yet");
         return false;
+    }
+    if (is_skipped(l, inst, sem)) {
+        l->skipped++;
+        return true;
     }
     ez_step s = {.fn = sem->step, .offset = (uint32_t)offset, .inst = inst};
     if (!place_operands(l, inst, offset, sem->kind == EZ_SEM_LANES, &s)) {
@@ -432,21 +495,22 @@ static bool lower_instruction(lowerer *l, size_t offset, const ez_inst *inst) {
                     "a use of the instruction that is not implemented");
         return false;
     }
-    ez_step *added = add_step(l, s.fn, offset, inst);
+    if (sem->kind == EZ_SEM_LANES) ez_valu_resolve(l->program, l->key, &s);
+    ez_step *added = put_step(l, &s);
     if (!added) return false;
-    *added = s;
     if (l->key & EZ_KEY_GPR_INDEX && !index_step(l, added)) {
         l->count--;
         unsupported(l, offset, inst, EZ_FAULT_UNSUPPORTED, "not implemented in VGPR index mode");
         return false;
     }
+    if (added->fn == ez_step_indexed || sem->kind == EZ_SEM_STEP) note_step(l, added);
     bool copies = sem->kind == EZ_SEM_LANES && ez_row_has(inst->op, EZ_ROW_write_exec) && !writes_exec(&s);
     if (copies || writes_exec(&s)) {
         ez_step *more = add_step(l, copies ? ez_step_copy_to_exec : ez_step_exec_changed, offset, inst);
         if (!more) return false;
         more->dst[0] = s.dst[0];
     }
-    l->steps[l->count - 1].counts = 1;
+    l->steps[l->count - 1].counts++;
     if (inst->op == EZ_OP_S_SET_VGPR_MSB)
         l->key = (l->key & ~(0xffu << EZ_KEY_MSB_SHIFT)) | (ez_get(inst, EZ_F_simm16) & 0xff)
                                                                << EZ_KEY_MSB_SHIFT;

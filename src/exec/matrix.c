@@ -2,6 +2,8 @@
 /* What a matrix instruction does, from its row, its fields and its target. */
 #include "matrix.h"
 
+#include "lanes.h"
+
 /* ---- elements ---- */
 
 #define SMALL(F) (EZ_ELEMENT_SMALL + EZ_SMALL_##F)
@@ -217,7 +219,7 @@ bool ez_prepare_matrix(ez_step *s) {
         s->src[2].value = ez_inline_constant(ez_inst_operand(inst, 3).code, scalar[m.c]);
     }
     memcpy(s->imm, &m, sizeof m);
-    s->fn = ez_matrix_step();
+    s->fn = ez_best_level()->matrix;
     return true;
 }
 

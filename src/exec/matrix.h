@@ -81,8 +81,6 @@ ez_prepare_fn ez_prepare_matrix;
 /* The step for each SIMD level of the host: semantics/matrix.c. */
 ez_step_fn ez_step_matrix_base;
 ez_step_fn ez_step_matrix_avx2, ez_step_matrix_avx512;
-/* That of the best level of the host: level.c. */
-ez_step_fn *ez_matrix_step(void);
 /* Never called: prepare puts the level's own function in its place. */
 ez_step_fn ez_step_matrix;
 

@@ -2,6 +2,9 @@
 /* What all memory instructions share: operands, pointers of lanes, bounced lanes. */
 #include "memory.h"
 
+#include "masks.h"
+#include "program.h"
+
 #include <string.h>
 
 /* ---- preparing ---- */
@@ -38,12 +41,6 @@ static void note_operand(const ez_step *s, ez_memory_operands *o, unsigned field
         break;
     default: break;
     }
-}
-
-ez_memory_operands ez_memory_operands_of(const ez_step *s) {
-    ez_memory_operands o;
-    memcpy(&o, &s->imm[1], sizeof o);
-    return o;
 }
 
 /* Loads of buffers and global memory that go to LDS. */
@@ -97,6 +94,8 @@ void ez_access_begin(const ez_wave *w, const ez_step *s, ez_access_lanes *a) {
     a->lanes = w->lanes;
     a->local = false;
     a->flush32 = false;
+    a->by_rows = false;
+    a->shape = EZ_SHAPE_ANY;
     a->target = w->target;
     a->wave = w;
     a->d = o.returns ? w->vgpr + s->dst[0].index : NULL;
@@ -107,6 +106,60 @@ void ez_access_begin(const ez_wave *w, const ez_step *s, ez_access_lanes *a) {
     /* compare-and-swap of memory has both in one operand: the new value first */
     if (!data2 && data && op->kind == EZ_MEM_ATOMIC && data->dwords == 2 * op->dwords)
         a->s2 = a->s + op->dwords * w->lanes;
+}
+
+/* ---- where the lanes are ---- */
+
+static ez_span span_of(const ez_wave *w, const uint64_t *address, uint64_t lanes, uint32_t bytes) {
+    uint32_t row[EZ_MAX_LANES];
+    const uint32_t *active = w->exec_full ? NULL : w->exec_row;
+    ez_span s;
+    if (lanes != ez_exec(w)) {
+        ez_mask_to_row(row, lanes, w->lanes);
+        active = row;
+    }
+    ez_access_level(w)->span(address, active, w->lanes, ez_first_lane(lanes), bytes, &s);
+    return s;
+}
+
+/* Whether an access to all active lanes needs no pointers: whole dwords one after the other, or all the same ones. Then
+ * `low` is the host pointer of the lowest address. */
+static bool as_whole(const ez_wave *w, const ez_memory_op *op, const ez_span *span, uint8_t *low, ez_access_lanes *a) {
+    bool little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__; /* memory is little-endian on any host */
+    if (!little || !a->by_rows || op->kind == EZ_MEM_ATOMIC || op->bytes != 4 * op->dwords || a->active != ez_exec(w)) return false;
+    if (span->shape == EZ_SHAPE_ROW ? !w->exec_full : span->shape != EZ_SHAPE_SAME || op->kind != EZ_MEM_LOAD) return false;
+    a->shape = span->shape;
+    a->start = low;
+    return true;
+}
+
+static void set_pointers(const ez_wave *w, const ez_memory_op *op, const uint64_t *address, uint64_t lanes, const ez_span *span,
+                         uint8_t *low, ez_access_lanes *a) {
+    if (lanes != ez_exec(w))
+        for (; lanes; lanes &= lanes - 1) a->p[ez_first_lane(lanes)] = low + (address[ez_first_lane(lanes)] - span->low);
+    else if (!as_whole(w, op, span, low, a))
+        ez_access_level(w)->pointers(a->p, address, (uint64_t)(uintptr_t)low - span->low, w->lanes);
+}
+
+static ez_span span_of_row(const ez_wave *w, const uint32_t *row, uint64_t base, bool is_signed, uint32_t bytes) {
+    ez_span s;
+    ez_access_level(w)->span_row(row, w->exec_full ? NULL : w->exec_row, base, is_signed, w->lanes, ez_first_lane(ez_exec(w)), bytes, &s);
+    return s;
+}
+
+static void set_row_pointers(const ez_wave *w, const ez_memory_op *op, const uint32_t *row, uint64_t base, bool is_signed,
+                             const ez_span *span, uint8_t *low, ez_access_lanes *a) {
+    if (!as_whole(w, op, span, low, a))
+        ez_access_level(w)->row_pointers(a->p, row, (uint64_t)(uintptr_t)low - span->low + base, is_signed, w->lanes);
+}
+
+void ez_access_do(const ez_wave *w, const ez_memory_op *op, ez_access_lanes *a) {
+    const ez_access_functions *f = ez_access_level(w);
+    if (a->shape == EZ_SHAPE_ANY) op->run(a);
+    else if (op->kind == EZ_MEM_STORE) f->store_rows(a->start, a->s, op->dwords, w->lanes);
+    else if (!a->d) return;
+    else if (a->shape == EZ_SHAPE_ROW) f->load_rows(a->d, a->start, op->dwords, w->lanes);
+    else f->load_same(a->d, a->start, op->dwords, w->exec_row, w->lanes);
 }
 
 /* ---- global memory ---- */
@@ -135,43 +188,69 @@ static bool aligned(ez_wave *w, const ez_step *s, const uint64_t *address, uint6
 
 bool ez_access_global(ez_wave *w, const ez_step *s, const uint64_t *address, uint64_t lanes,
                       ez_access_lanes *a) {
-    const uint64_t most = UINT64_C(1) << 30;
     const ez_memory_op *op = ez_memory_op_of(s);
     unsigned access = access_of(op);
     if (!lanes) return true;
-    if (!aligned(w, s, address, lanes)) return false;
-    uint64_t low = UINT64_MAX, high = 0;
-    for (uint64_t left = lanes; left; left &= left - 1) {
-        uint64_t at = address[ez_first_lane(left)];
-        if (at < low) low = at;
-        if (at > high) high = at;
-    }
+    ez_span span = span_of(w, address, lanes, op->bytes);
+    if (span.bits & (op->bytes - 1u) && !aligned(w, s, address, lanes)) return false;
     /* Mostly all lanes go to one range: then one translation is enough. */
-    uint8_t *base = NULL;
-    if (w->memory && high - low < most)
-        base = w->memory->translate(low, (uint32_t)(high - low) + op->bytes, access, w->memory->user);
+    uint8_t *low = NULL;
+    if (w->memory && span.near) low = w->memory->translate(span.low, span.size + op->bytes, access, w->memory->user);
+    if (low) {
+        set_pointers(w, op, address, lanes, &span, low, a);
+        return true;
+    }
     for (; lanes; lanes &= lanes - 1) {
         unsigned lane = ez_first_lane(lanes);
-        a->p[lane] = base ? base + (address[lane] - low)
-                          : ez_wave_translate(w, s, lane, address[lane], op->bytes, access);
+        a->p[lane] = ez_wave_translate(w, s, lane, address[lane], op->bytes, access);
         if (!a->p[lane]) return false;
     }
     return true;
 }
 
+bool ez_access_global_row(ez_wave *w, const ez_step *s, const uint32_t *row, uint64_t base, bool is_signed, ez_access_lanes *a) {
+    const ez_memory_op *op = ez_memory_op_of(s);
+    const ez_access_functions *f = ez_access_level(w);
+    if (!a->active) return true;
+    ez_span span = span_of_row(w, row, base, is_signed, op->bytes);
+    uint8_t *low = NULL;
+    if (w->memory && span.near && (op->kind != EZ_MEM_ATOMIC || !(span.bits & (op->bytes - 1u))))
+        low = w->memory->translate(span.low, span.size + op->bytes, access_of(op), w->memory->user);
+    if (low) {
+        set_row_pointers(w, op, row, base, is_signed, &span, low, a);
+        return true;
+    }
+    uint64_t address[EZ_MAX_LANES];
+    (is_signed ? f->signed_offsets : f->offsets)(address, row, base, w->lanes);
+    return ez_access_global(w, s, address, a->active, a);
+}
+
 /* ---- LDS ---- */
+
+/* How much of it there is, and what alignment an access needs there. */
+static uint64_t lds_limit(const ez_wave *w, const ez_memory_op *op, uint32_t bytes, uint32_t *alignment) {
+    bool limited = ez_has(w->target, EZ_HAS_lds_m0_limit) && w->sgpr[EZ_SLOT_M0] < w->lds_size;
+    *alignment = op->kind != EZ_MEM_ATOMIC && ez_has(w->target, EZ_HAS_lds_unaligned) ? 1 : bytes == 12 ? 16 : bytes;
+    return limited ? w->sgpr[EZ_SLOT_M0] : w->lds_size;
+}
+
+static bool inside_lds(const ez_span *span, uint64_t size, uint32_t bytes, uint32_t alignment) {
+    return span->near && bytes <= size && span->low <= size - bytes && span->size <= size - bytes - span->low &&
+           !(span->bits & (alignment - 1));
+}
 
 bool ez_access_lds(ez_wave *w, const ez_step *s, const uint64_t *offset, uint64_t lanes,
                    uint32_t bytes, ez_access_lanes *a) {
     const ez_memory_op *op = ez_memory_op_of(s);
-    uint64_t size = w->lds_size;
-    const char *reason = "outside the workgroup's LDS";
-    if (ez_has(w->target, EZ_HAS_lds_m0_limit) && w->sgpr[EZ_SLOT_M0] < size) {
-        size = w->sgpr[EZ_SLOT_M0];
-        reason = "outside the LDS that M0 allows";
+    uint32_t alignment;
+    uint64_t size = lds_limit(w, op, bytes, &alignment);
+    if (!lanes) return true;
+    ez_span span = span_of(w, offset, lanes, bytes);
+    if (inside_lds(&span, size, bytes, alignment)) {
+        set_pointers(w, op, offset, lanes, &span, w->lds + span.low, a);
+        return true;
     }
-    uint32_t alignment = bytes == 12 ? 16 : bytes;
-    if (op->kind != EZ_MEM_ATOMIC && ez_has(w->target, EZ_HAS_lds_unaligned)) alignment = 1;
+    const char *reason = size < w->lds_size ? "outside the LDS that M0 allows" : "outside the workgroup's LDS";
     for (; lanes; lanes &= lanes - 1) {
         unsigned lane = ez_first_lane(lanes);
         uint64_t at = offset[lane];
@@ -185,6 +264,21 @@ bool ez_access_lds(ez_wave *w, const ez_step *s, const uint64_t *offset, uint64_
         return false;
     }
     return true;
+}
+
+bool ez_access_lds_row(ez_wave *w, const ez_step *s, const uint32_t *row, uint64_t base, ez_access_lanes *a) {
+    const ez_memory_op *op = ez_memory_op_of(s);
+    uint32_t alignment;
+    uint64_t size = lds_limit(w, op, op->bytes, &alignment);
+    if (!a->active) return true;
+    ez_span span = span_of_row(w, row, base, false, op->bytes);
+    if (inside_lds(&span, size, op->bytes, alignment)) {
+        set_row_pointers(w, op, row, base, false, &span, w->lds + span.low, a);
+        return true;
+    }
+    uint64_t offset[EZ_MAX_LANES];
+    for (unsigned lane = 0; lane < w->lanes; lane++) offset[lane] = (uint32_t)(row[lane] + base); /* docs/errata.md */
+    return ez_access_lds(w, s, offset, a->active, op->bytes, a);
 }
 
 /* ---- scratch: dword d of lane l at base + (d * lanes + l) * 4 ---- */
@@ -228,7 +322,7 @@ bool ez_access_scratch(ez_wave *w, const ez_step *s, const uint64_t *offset, uin
 void ez_access_run(ez_wave *w, const ez_step *s, ez_access_lanes *a, const uint64_t *offset,
                    uint64_t bounced) {
     const ez_memory_op *op = ez_memory_op_of(s);
-    op->run(a);
+    ez_access_do(w, op, a);
     if (!bounced || op->kind == EZ_MEM_LOAD) return;
     uint8_t *base = scratch_memory(w, s, ez_first_lane(bounced));
     for (; base && bounced; bounced &= bounced - 1) {
@@ -236,11 +330,6 @@ void ez_access_run(ez_wave *w, const ez_step *s, ez_access_lanes *a, const uint6
         for (unsigned b = 0; b < op->bytes; b++)
             *scratch_byte(a, base, lane, offset[lane] + b) = a->bounce[lane][b];
     }
-}
-
-static void copy_row(uint32_t *to, const uint32_t *from, const uint32_t *exec, unsigned lanes) {
-    for (unsigned lane = 0; lane < lanes; lane++)
-        to[lane] = (from[lane] & exec[lane]) | (to[lane] & ~exec[lane]);
 }
 
 bool ez_scratch_rows(ez_wave *w, const ez_step *s, uint64_t offset) {
@@ -256,8 +345,8 @@ bool ez_scratch_rows(ez_wave *w, const ez_step *s, uint64_t offset) {
     ez_memory_operands o = ez_memory_operands_of(s);
     uint32_t *registers = w->vgpr + (op->kind == EZ_MEM_LOAD ? s->dst[0].index : s->src[o.data].index);
     for (unsigned d = 0; d < op->dwords; d++, memory += w->lanes, registers += w->lanes) {
-        if (op->kind == EZ_MEM_LOAD) copy_row(registers, memory, w->exec_row, w->lanes);
-        else copy_row(memory, registers, w->exec_row, w->lanes);
+        if (op->kind == EZ_MEM_LOAD) ez_copy_row(registers, memory, w->exec_row, w->lanes);
+        else ez_copy_row(memory, registers, w->exec_row, w->lanes);
     }
     return true;
 }

@@ -7,6 +7,9 @@
 #ifndef EZ_EXEC_MEMORY_H
 #define EZ_EXEC_MEMORY_H
 
+#include <string.h>
+
+#include "access.h"
 #include "step.h"
 
 typedef enum ez_memory_kind { EZ_MEM_LOAD, EZ_MEM_STORE, EZ_MEM_ATOMIC } ez_memory_kind;
@@ -22,6 +25,9 @@ typedef struct ez_access_lanes {
     const uint32_t *s, *s2;   /* rows of the data, and of the second data */
     bool local;               /* memory that no other thread sees: plain operations will do */
     bool flush32;             /* atomics that add f32 flush denormals */
+    bool by_rows;             /* set by a step that calls ez_access_run(): then p[] may be left out ... */
+    uint8_t shape;            /* ... and the access is done as a whole: ez_shape, EZ_SHAPE_ANY where p[] is filled */
+    uint8_t *start;           /* the first byte of lane 0 */
     const ez_target *target;
     const ez_wave *wave;
     /* Lanes whose bytes do not lie together are copied here and, unless loaded, back. */
@@ -47,7 +53,11 @@ typedef struct ez_memory_operands {
 } ez_memory_operands;
 enum { EZ_NO_PLACE = 0xff };
 
-ez_memory_operands ez_memory_operands_of(const ez_step *s);
+static inline ez_memory_operands ez_memory_operands_of(const ez_step *s) {
+    ez_memory_operands o;
+    memcpy(&o, &s->imm[1], sizeof o);
+    return o;
+}
 static inline const ez_memory_op *ez_memory_op_of(const ez_step *s) {
     return (const ez_memory_op *)(uintptr_t)s->imm[2];
 }
@@ -66,6 +76,9 @@ void ez_access_begin(const ez_wave *w, const ez_step *s, ez_access_lanes *a);
 /* Pointers for lanes at those device addresses. False after a fault. */
 bool ez_access_global(ez_wave *w, const ez_step *s, const uint64_t *address, uint64_t lanes,
                       ez_access_lanes *a);
+/* The same for all active lanes at a base plus an offset each. */
+bool ez_access_global_row(ez_wave *w, const ez_step *s, const uint32_t *row, uint64_t base, bool is_signed, ez_access_lanes *a);
+bool ez_access_lds_row(ez_wave *w, const ez_step *s, const uint32_t *row, uint64_t base, ez_access_lanes *a);
 /* Pointers for lanes at offsets into the workgroup's LDS. */
 bool ez_access_lds(ez_wave *w, const ez_step *s, const uint64_t *offset, uint64_t lanes,
                    uint32_t bytes, ez_access_lanes *a);
@@ -77,9 +90,14 @@ bool ez_access_scratch(ez_wave *w, const ez_step *s, const uint64_t *offset, uin
  * row in memory and is copied as such. False: not this case, nothing has been done.
  */
 bool ez_scratch_rows(ez_wave *w, const ez_step *s, uint64_t offset);
+/* The same for accesses without bounced lanes. */
+void ez_access_do(const ez_wave *w, const ez_memory_op *op, ez_access_lanes *a);
 /* Runs the operation; bounced lanes are written back to scratch. */
 void ez_access_run(ez_wave *w, const ez_step *s, ez_access_lanes *a, const uint64_t *offset,
                    uint64_t bounced);
+
+/* What the SIMD level of the wave's program has for accesses. */
+static inline const ez_access_functions *ez_access_level(const ez_wave *w) { return w->access; }
 
 /* The first lane of a set that is not empty. */
 static inline unsigned ez_first_lane(uint64_t lanes) { return (unsigned)__builtin_ctzll(lanes); }

@@ -20,12 +20,18 @@ static void begin_local(ez_wave *w, const ez_step *s, ez_access_lanes *a) {
     a->flush32 = w->md.flush_in32 | w->md.flush_out32;
 }
 
+/* Pointers for the active lanes at VGPR plus offset. False after a fault. */
+static bool ds_access(ez_wave *w, const ez_step *s, uint64_t offset, ez_access_lanes *a) {
+    const ez_place *v = ez_source_place(s, ez_memory_operands_of(s).address);
+    static const uint32_t zero[EZ_MAX_LANES];
+    return ez_access_lds_row(w, s, v ? ez_place_rows(w, v) : zero, offset, a);
+}
+
 void ez_step_ds(ez_wave *w, const ez_step *s) {
     ez_access_lanes a;
-    uint64_t address[EZ_MAX_LANES];
     begin_local(w, s, &a);
-    ds_addresses(w, s, s->imm[0], address);
-    if (ez_access_lds(w, s, address, a.active, ez_memory_op_of(s)->bytes, &a)) ez_memory_op_of(s)->run(&a);
+    a.by_rows = true;
+    if (ds_access(w, s, s->imm[0], &a)) ez_access_do(w, ez_memory_op_of(s), &a);
 }
 
 /* Two accesses, at offset0 and offset1 in units of the element's size or of 64 of them; imm[3] has
@@ -33,20 +39,18 @@ void ez_step_ds(ez_wave *w, const ez_step *s) {
 void ez_step_ds_2addr(ez_wave *w, const ez_step *s) {
     const ez_memory_op *op = ez_memory_op_of(s);
     ez_access_lanes first, second;
-    uint64_t address[EZ_MAX_LANES];
     begin_local(w, s, &first);
     begin_local(w, s, &second);
-    ds_addresses(w, s, ez_get(s->inst, EZ_F_offset0) * s->imm[3], address);
-    if (!ez_access_lds(w, s, address, first.active, op->bytes, &first)) return;
-    ds_addresses(w, s, ez_get(s->inst, EZ_F_offset1) * s->imm[3], address);
-    if (!ez_access_lds(w, s, address, second.active, op->bytes, &second)) return;
+    first.by_rows = second.by_rows = true;
+    if (!ds_access(w, s, ez_get(s->inst, EZ_F_offset0) * s->imm[3], &first)) return;
+    if (!ds_access(w, s, ez_get(s->inst, EZ_F_offset1) * s->imm[3], &second)) return;
     first.s2 = NULL;
     second.s = second.s2;
     second.s2 = NULL;
     /* The result may overlay the address: it has been used by now. Data may not overlay the result. */
     if (second.d) second.d += op->dwords * w->lanes;
-    op->run(&first);
-    op->run(&second);
+    ez_access_do(w, op, &first);
+    ez_access_do(w, op, &second);
 }
 
 static bool set_unit(ez_step *s) {

@@ -12,22 +12,22 @@ static void global_addresses(ez_wave *w, const ez_step *s, uint64_t *address) {
     ez_memory_operands o = ez_memory_operands_of(s);
     const ez_place *v = ez_source_place(s, o.address), *base = ez_source_place(s, o.base);
     uint64_t offset = s->imm[0] + (base ? ez_scalar64(w, base) : 0);
-    const uint32_t *low = v ? ez_place_rows(w, v) : NULL;
+    const uint32_t *row = v ? ez_place_rows(w, v) : NULL;
+    const ez_access_functions *f = ez_access_level(w);
     unsigned lanes = w->lanes;
     if (!v) {
         for (unsigned lane = 0; lane < lanes; lane++)
             address[lane] = offset;
     } else if (!base) {
-        for (unsigned lane = 0; lane < lanes; lane++)
-            address[lane] = (low[lane] | (uint64_t)low[lanes + lane] << 32) + offset;
+        f->pairs(address, row, offset, lanes);
+    } else if (ez_has(w->target, EZ_HAS_signed_gvs_offset)) {
+        f->signed_offsets(address, row, offset, lanes);
     } else {
-        uint64_t scale = ez_get(s->inst, EZ_F_scale_offset) ? ez_memory_op_of(s)->bytes : 1;
-        bool is_signed = ez_has(w->target, EZ_HAS_signed_gvs_offset);
-        for (unsigned lane = 0; lane < lanes; lane++) {
-            uint64_t index = is_signed ? (uint64_t)(int64_t)(int32_t)low[lane] : low[lane];
-            address[lane] = offset + index * scale;
-        }
+        f->offsets(address, row, offset, lanes);
     }
+    if (v && base && ez_get(s->inst, EZ_F_scale_offset))
+        for (unsigned lane = 0; lane < lanes; lane++)
+            address[lane] = offset + (address[lane] - offset) * ez_memory_op_of(s)->bytes;
 }
 
 /* Atomics of f32 in memory flush denormals on some targets. */
@@ -38,10 +38,20 @@ static void set_flush(const ez_wave *w, ez_access_lanes *a) {
 void ez_step_global(ez_wave *w, const ez_step *s) {
     ez_access_lanes a;
     uint64_t address[EZ_MAX_LANES];
+    ez_memory_operands o = ez_memory_operands_of(s);
+    const ez_place *v = ez_source_place(s, o.address), *base = ez_source_place(s, o.base);
+    bool good;
     ez_access_begin(w, s, &a);
+    a.by_rows = true;
     set_flush(w, &a);
-    global_addresses(w, s, address);
-    if (ez_access_global(w, s, address, a.active, &a)) ez_access_run(w, s, &a, address, 0);
+    if (v && base && !ez_get(s->inst, EZ_F_scale_offset)) {
+        bool is_signed = ez_has(w->target, EZ_HAS_signed_gvs_offset);
+        good = ez_access_global_row(w, s, ez_place_rows(w, v), s->imm[0] + ez_scalar64(w, base), is_signed, &a);
+    } else {
+        global_addresses(w, s, address);
+        good = ez_access_global(w, s, address, a.active, &a);
+    }
+    if (good) ez_access_do(w, ez_memory_op_of(s), &a);
 }
 
 /* A load that transposes. */
@@ -119,6 +129,7 @@ void ez_step_flat(ez_wave *w, const ez_step *s) {
     uint64_t address[EZ_MAX_LANES];
     flat_lanes l;
     ez_access_begin(w, s, &a);
+    a.by_rows = true;
     set_flush(w, &a);
     global_addresses(w, s, address);
     if (!sort_lanes(w, s, a.active, address, &l)) return;

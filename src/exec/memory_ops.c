@@ -72,49 +72,56 @@ static u64 ez_condxchg32(u64 old, u64 src) {
 
 /* ---- loops ---- */
 
-#define FOR_ACTIVE(a, lane)                                                                          \
-    for (uint64_t left_ = (a)->active; left_; left_ &= left_ - 1)                                   \
+#define FOR_LANES(set, lane)                                                                         \
+    for (uint64_t left_ = (set); left_; left_ &= left_ - 1)                                          \
         for (unsigned lane = ez_first_lane(left_), once_ = 1; once_; once_ = 0)
 
-#define D(n) d[(n) * a->lanes]
-#define S(n) s[(n) * a->lanes]
+static bool all_active(const ez_access_lanes *a) { return a->lanes == 64 ? a->active == ~UINT64_C(0) : a->active == 0xffffffff; }
+
+#define D(n) d[(n) * lanes]
+#define S(n) s[(n) * lanes]
 #define get8() load_le(p, 1)
 #define get16() load_le(p, 2)
-#define get32(n) load_le(p + (n) * a->stride, 4)
+#define get32(n) load_le(p + (n) * stride, 4)
 #define put8(v) store_le(p, 1, v)
 #define put16(v) store_le(p, 2, v)
-#define put32(n, v) store_le(p + (n) * a->stride, 4, v)
+#define put32(n, v) store_le(p + (n) * stride, 4, v)
 
+/* Of a wave whose lanes are all active and have their dwords together, the loop is a plain one. */
 #define LOAD(name, bytes, dwords, ...)                                                               \
+    static inline void load_##name(uint32_t *d, const uint8_t *p, size_t lanes, size_t stride) {     \
+        (void)lanes, (void)stride;                                                                   \
+        __VA_ARGS__;                                                                                 \
+    }                                                                                                \
     static void run_##name(ez_access_lanes *a) {                                                     \
-        static uint8_t none[16];                                                                     \
-        if (!a->d) return;                                                                           \
-        FOR_ACTIVE(a, lane) {                                                                        \
-            const uint8_t *p = a->p[lane];                                                           \
-            uint32_t *d = a->d + lane;                                                               \
-            __VA_ARGS__;                                                                             \
-        }                                                                                            \
-        if (!a->nothing) return;                                                                     \
-        a->stride = 4;                                                                               \
-        for (uint64_t left = a->nothing; left; left &= left - 1) {                                   \
-            const uint8_t *p = none;                                                                 \
-            uint32_t *d = a->d + ez_first_lane(left);                                                \
-            __VA_ARGS__;                                                                             \
-        }                                                                                            \
+        static const uint8_t none[16];                                                               \
+        const size_t lanes = a->lanes, stride = a->stride;                                           \
+        uint32_t *const d = a->d;                                                                    \
+        if (!d) return;                                                                              \
+        if (stride == 4 && all_active(a))                                                            \
+            for (size_t lane = 0; lane < lanes; lane++) load_##name(d + lane, a->p[lane], lanes, 4); \
+        else                                                                                         \
+            FOR_LANES(a->active, lane) load_##name(d + lane, a->p[lane], lanes, stride);             \
+        FOR_LANES(a->nothing, lane) load_##name(d + lane, none, lanes, 4);                           \
     }
 #define STORE(name, bytes, dwords, ...)                                                              \
+    static inline void store_##name(const uint32_t *s, uint8_t *p, size_t lanes, size_t stride) {    \
+        (void)lanes, (void)stride;                                                                   \
+        __VA_ARGS__;                                                                                 \
+    }                                                                                                \
     static void run_##name(ez_access_lanes *a) {                                                     \
-        FOR_ACTIVE(a, lane) {                                                                        \
-            uint8_t *p = a->p[lane];                                                                 \
-            const uint32_t *s = a->s + lane;                                                         \
-            __VA_ARGS__;                                                                             \
-        }                                                                                            \
+        const size_t lanes = a->lanes, stride = a->stride;                                           \
+        const uint32_t *const s = a->s;                                                              \
+        if (stride == 4 && all_active(a))                                                            \
+            for (size_t lane = 0; lane < lanes; lane++) store_##name(s + lane, a->p[lane], lanes, 4);\
+        else                                                                                         \
+            FOR_LANES(a->active, lane) store_##name(s + lane, a->p[lane], lanes, stride);            \
     }
 
 #define get_u32(row, lane) (row)[lane]
-#define get_u64(row, lane) ((row)[lane] | (uint64_t)(row)[(lane) + a->lanes] << 32)
+#define get_u64(row, lane) ((row)[lane] | (uint64_t)(row)[(lane) + lanes] << 32)
 #define put_u32(row, lane, v) ((row)[lane] = (v))
-#define put_u64(row, lane, v) ((row)[lane] = (uint32_t)(v), (row)[(lane) + a->lanes] = (uint32_t)((v) >> 32))
+#define put_u64(row, lane, v) ((row)[lane] = (uint32_t)(v), (row)[(lane) + lanes] = (uint32_t)((v) >> 32))
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define host_u32(v) (v)
 #define host_u64(v) (v)
@@ -130,22 +137,26 @@ static u64 ez_condxchg32(u64 old, u64 src) {
         return __VA_ARGS__;                                                                          \
     }                                                                                                \
     static void run_##name(ez_access_lanes *a) {                                                     \
-        FOR_ACTIVE(a, lane) {                                                                        \
+        const bool local = a->local;                                                                 \
+        const uint32_t *const s = a->s, *const s2 = a->s2;                                           \
+        const size_t lanes = a->lanes;                                                               \
+        uint32_t *const d = a->d;                                                                    \
+        FOR_LANES(a->active, lane) {                                                                 \
             type *p = (type *)(void *)a->p[lane];                                                    \
-            type src = get_##type(a->s, lane), src2 = a->s2 ? get_##type(a->s2, lane) : 0;           \
-            type memory = a->local ? *p : __atomic_load_n(p, __ATOMIC_RELAXED), old, new;            \
+            type src = get_##type(s, lane), src2 = s2 ? get_##type(s2, lane) : 0;                    \
+            type memory = local ? *p : __atomic_load_n(p, __ATOMIC_RELAXED), old, new;               \
             do {                                                                                     \
                 old = host_##type(memory);                                                           \
                 new = new_##name(old, src, src2, a);                                                 \
                 new = host_##type(new);                                                              \
-            } while (!a->local && !__atomic_compare_exchange_n(p, &memory, new, false,               \
-                                                               __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)); \
-            if (a->local) *p = new;                                                                  \
-            if (a->d) put_##type(a->d, lane, old);                                                   \
+            } while (!local && !__atomic_compare_exchange_n(p, &memory, new, false,                  \
+                                                            __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));    \
+            if (local) *p = new;                                                                     \
+            if (d) put_##type(d, lane, old);                                                         \
         }                                                                                            \
-        if (!a->d) return;                                                                           \
-        for (uint64_t left = a->nothing; left; left &= left - 1)                                     \
-            put_##type(a->d, ez_first_lane(left), (type)0);                                          \
+        (void)lanes;                                                                                 \
+        if (!d) return;                                                                              \
+        FOR_LANES(a->nothing, lane) put_##type(d, lane, (type)0);                                    \
     }
 #include "semantics/memory_ops.def"
 #undef LOAD

@@ -49,6 +49,7 @@ typedef struct ez_fpmode {
     uint32_t trig_256;   /* trig_256 */
     uint32_t fp8_fnuz;   /* fp8_fnuz */
     uint32_t fp16_ovfl;  /* MODE.FP16_OVFL: overflow of finite half floats, FP8 and BF8 gives the greatest number */
+    uint32_t no_nans;    /* never of a wave: the caller looks for NaNs itself; see HOST_1 in lanes_define.h */
 } ez_fpmode;
 
 EZ_INLINE float f32_host(f32 x) {
@@ -117,6 +118,7 @@ EZ_INLINE f64 f64_bits(double f) {
     /* Minimum and maximum up to GFX11: [RDNA3] V_MIN_F16, with MODE.IEEE; from GFX12 on IEEE 754-2019 \
      * minimumNumber. What the modes and the number of NaNs do: docs in isa/targets.isa. */          \
     EZ_INLINE F F##_pick(F a, F b, bool first, const ez_fpmode *md, uint32_t *fl) {                  \
+        if (md->no_nans) return F##_select(F##_mask(first), a, b);                                   \
         F##_flag_inputs(a, fl);                                                                      \
         F##_flag_inputs(b, fl);                                                                      \
         F na = F##_flush(a, md->minmax_in##MODE), nb = F##_flush(b, md->minmax_in##MODE);            \

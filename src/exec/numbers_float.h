@@ -53,19 +53,19 @@ EZ_HOST_OP(double, host_sqrt64, __builtin_sqrt(x))
         F##_flag_inputs(a, fl);                                                                        \
         F##_flag_inputs(b, fl);                                                                        \
         F r = F##_bits(host_add##BITS(F##_host(F##_in(a, md)), F##_host(F##_in(b, md)), 0, fl));       \
-        return F##_nan2(F##_out(r, md), a, b);                                                         \
+        return md->no_nans ? F##_out(r, md) : F##_nan2(F##_out(r, md), a, b);                          \
     }                                                                                                  \
     EZ_INLINE F F##_sub(F a, F b, const ez_fpmode *md, uint32_t *fl) {                                 \
         F##_flag_inputs(a, fl);                                                                        \
         F##_flag_inputs(b, fl);                                                                        \
         F r = F##_bits(host_add##BITS(F##_host(F##_in(a, md)), F##_host(F##_in(F##_neg(b), md)), 0, fl)); \
-        return F##_nan2(F##_out(r, md), a, b);                                                         \
+        return md->no_nans ? F##_out(r, md) : F##_nan2(F##_out(r, md), a, b);                          \
     }                                                                                                  \
     EZ_INLINE F F##_mul(F a, F b, const ez_fpmode *md, uint32_t *fl) {                                 \
         F##_flag_inputs(a, fl);                                                                        \
         F##_flag_inputs(b, fl);                                                                        \
         F r = F##_bits(host_mul##BITS(F##_host(F##_in(a, md)), F##_host(F##_in(b, md)), 0, fl));       \
-        return F##_nan2(F##_out(r, md), a, b);                                                         \
+        return md->no_nans ? F##_out(r, md) : F##_nan2(F##_out(r, md), a, b);                          \
     }                                                                                                  \
     EZ_INLINE F F##_fma(F a, F b, F c, const ez_fpmode *md, uint32_t *fl) {                            \
         F##_flag_inputs(a, fl);                                                                        \
@@ -73,45 +73,54 @@ EZ_HOST_OP(double, host_sqrt64, __builtin_sqrt(x))
         F##_flag_inputs(c, fl);                                                                        \
         F r = F##_bits(host_fma##BITS(F##_host(F##_in(a, md)), F##_host(F##_in(b, md)),                \
                                       F##_host(F##_in(c, md)), fl));                                   \
-        return F##_nan3(F##_out(r, md), a, b, c);                                                      \
+        return md->no_nans ? F##_out(r, md) : F##_nan3(F##_out(r, md), a, b, c);                       \
     }                                                                                                  \
     EZ_INLINE F F##_div(F a, F b, const ez_fpmode *md, uint32_t *fl) {                                 \
         F##_flag_inputs(a, fl);                                                                        \
         F##_flag_inputs(b, fl);                                                                        \
         F r = F##_bits(host_div##BITS(F##_host(F##_in(a, md)), F##_host(F##_in(b, md)), 0, fl));       \
-        return F##_nan2(F##_out(r, md), a, b);                                                         \
+        return md->no_nans ? F##_out(r, md) : F##_nan2(F##_out(r, md), a, b);                          \
     }                                                                                                  \
     EZ_INLINE F F##_sqrt(F a, const ez_fpmode *md, uint32_t *fl) {                                     \
         F##_flag_inputs(a, fl);                                                                        \
         F r = F##_bits(host_sqrt##BITS(F##_host(F##_in(a, md)), 0, 0, fl));                            \
-        return F##_nan1(F##_out(r, md), a);                                                            \
+        return md->no_nans ? F##_out(r, md) : F##_nan1(F##_out(r, md), a);                             \
     }
 EZ_ARITHMETIC(f32, 32)
 EZ_ARITHMETIC(f64, 64)
 
+EZ_INLINE f32 f32_subrev(f32 a, f32 b, const ez_fpmode *md, uint32_t *fl) {
+    f32 r = f32_sub(b, a, md, fl);
+    return md->no_nans ? r : f32_nan2(r, a, b);
+}
+
+EZ_INLINE float f16_host(f16 x) { return f32_host(f16_widen(x)); }
 #define EZ_COMPARES(F)                                                                                 \
-    /* orders numbers with -0 equal to +0 */                                                           \
     EZ_INLINE bool F##_unordered(F a, F b, const ez_fpmode *md, uint32_t *fl) {                        \
         (void)md;                                                                                      \
         F##_flag_inputs(a, fl);                                                                        \
         F##_flag_inputs(b, fl);                                                                        \
         return F##_is_nan(a) | F##_is_nan(b);                                                          \
     }                                                                                                  \
+    /* The host's compares: false for NaNs, -0 equal to +0. */                                         \
+    EZ_INLINE bool F##_lt(F a, F b, const ez_fpmode *md, uint32_t *fl) {                               \
+        F##_unordered(a, b, md, fl);                                                                   \
+        return F##_host(F##_in(a, md)) < F##_host(F##_in(b, md));                                      \
+    }                                                                                                  \
+    EZ_INLINE bool F##_le(F a, F b, const ez_fpmode *md, uint32_t *fl) {                               \
+        F##_unordered(a, b, md, fl);                                                                   \
+        return F##_host(F##_in(a, md)) <= F##_host(F##_in(b, md));                                     \
+    }                                                                                                  \
+    EZ_INLINE bool F##_eq(F a, F b, const ez_fpmode *md, uint32_t *fl) {                               \
+        F##_unordered(a, b, md, fl);                                                                   \
+        return F##_host(F##_in(a, md)) == F##_host(F##_in(b, md));                                     \
+    }                                                                                                  \
+    EZ_INLINE bool F##_lg(F a, F b, const ez_fpmode *md, uint32_t *fl) {                               \
+        return F##_lt(a, b, md, fl) | F##_lt(b, a, md, NULL);                                          \
+    }                                                                                                  \
     EZ_INLINE F F##_order(F x, const ez_fpmode *md) {                                                  \
         x = F##_in(x, md);                                                                             \
         return F##_is_zero(x) ? 0 : x;                                                                 \
-    }                                                                                                  \
-    EZ_INLINE bool F##_lt(F a, F b, const ez_fpmode *md, uint32_t *fl) {                               \
-        return !F##_unordered(a, b, md, fl) & (F##_key(F##_order(a, md)) < F##_key(F##_order(b, md))); \
-    }                                                                                                  \
-    EZ_INLINE bool F##_le(F a, F b, const ez_fpmode *md, uint32_t *fl) {                               \
-        return !F##_unordered(a, b, md, fl) & (F##_key(F##_order(a, md)) <= F##_key(F##_order(b, md))); \
-    }                                                                                                  \
-    EZ_INLINE bool F##_eq(F a, F b, const ez_fpmode *md, uint32_t *fl) {                               \
-        return !F##_unordered(a, b, md, fl) & (F##_order(a, md) == F##_order(b, md));                  \
-    }                                                                                                  \
-    EZ_INLINE bool F##_lg(F a, F b, const ez_fpmode *md, uint32_t *fl) {                               \
-        return !F##_unordered(a, b, md, fl) & (F##_order(a, md) != F##_order(b, md));                  \
     }                                                                                                  \
     EZ_INLINE bool F##_none(F a, F b, const ez_fpmode *md, uint32_t *fl) {                             \
         return F##_unordered(a, b, md, fl) & 0;                                                        \
@@ -157,7 +166,7 @@ EZ_INLINE f32 f32_mad(f32 a, f32 b, f32 c, const ez_fpmode *md, uint32_t *fl) {
     ez_fpmode flushing = *md;
     flushing.flush_in32 = flushing.flush_out32 = ~0u;
     f32 r = f32_add(f32_mul(a, b, &flushing, fl), c, &flushing, fl);
-    return f32_nan3(r, a, b, c);
+    return md->no_nans ? r : f32_nan3(r, a, b, c);
 }
 EZ_INLINE f16 f16_mad(f16 a, f16 b, f16 c, const ez_fpmode *md, uint32_t *fl) {
     return f16_nan3(f16_add(f16_mul(a, b, md, fl), c, md, fl), a, b, c);

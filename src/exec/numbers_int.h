@@ -48,12 +48,24 @@ EZ_INLINE u32 lanes_below_low(unsigned i) { return i < 32 ? (1u << (i & 31)) - 1
 EZ_INLINE u32 lanes_below_high(unsigned i) { return i > 32 ? (1u << (i & 31)) - 1 : 0; }
 
 /* ---- bit fields ---- */
+/* The low half of a:b >> n, n up to 31. */
+EZ_INLINE u32 align_bits(u32 a, u32 b, u32 n) { return b >> n | a << 1 << (31 - n); }
 EZ_INLINE u32 bfe_u32(u32 x, u32 offset, u32 width) { return x >> (offset & 31) & ((1u << (width & 31)) - 1); }
 EZ_INLINE i32 bfe_i32(i32 x, u32 offset, u32 width) {
     width &= 31;
     i32 field = x >> (offset & 31);
     u32 up = (32 - width) & 31;
     return width ? (i32)((u32)field << up) >> up : 0;
+}
+
+/* ---- shifts of c:b by n[5:0], dword by dword: vectors of 64 bits would cost more than twice as much ---- */
+EZ_INLINE u32 below_32(u32 n) { return (n >> 5 & 1) - 1; } /* all bits or none: whether n[5] is 0 */
+EZ_INLINE u32 shr_low(u32 b, u32 c, u32 from_32_on, u32 n) {
+    return (align_bits(c, b, n & 31) & below_32(n)) | (from_32_on & ~below_32(n));
+}
+EZ_INLINE u32 shl_high(u32 b, u32 c, u32 n) {
+    u32 less = c << (n & 31) | b >> 1 >> (31 - (n & 31));
+    return (less & below_32(n)) | (b << (n & 31) & ~below_32(n));
 }
 
 /* ---- medians ---- */

@@ -62,6 +62,10 @@ const uint32_t *ez_program_constant(ez_program *p, uint64_t value, unsigned dwor
     return c->rows;
 }
 
+unsigned ez_program_rows(const ez_program *p) {
+    return (ez_has(p->target, EZ_HAS_vgprs_1024) ? 1024 : 256) + (ez_has(p->target, EZ_HAS_agprs) ? 256 : 0);
+}
+
 /* ---- making and ending ---- */
 
 enum { HWREG_TRAPSTS = 3, HWREG_EXCP_FLAG_USER = 18 };
@@ -98,7 +102,7 @@ ez_status ez_program_create(const ez_target *target, unsigned lanes, const void 
     p->code = code;
     p->size = size;
     p->address = address;
-    p->semantics = ez_semantics();
+    p->level = ez_best_level();
     p->blocks = calloc(size / 4 + 1, sizeof *p->blocks);
     if (!p->blocks || pthread_mutex_init(&p->lock, NULL)) {
         free(p->blocks);

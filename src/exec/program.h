@@ -38,12 +38,17 @@ struct ez_program {
     size_t size;
     uint64_t address;
     bool keeps_flags; /* by option, or because the code can read them */
-    const ez_semantic *semantics;
+    const ez_level *level;
     _Atomic(ez_block *) *blocks; /* [size / 4] */
+    /* Of both kinds of vector registers the first ones, that the blocks use: no other can have been written. */
+    atomic_uint vgprs_used, agprs_used;
     pthread_mutex_t lock;        /* of all below, and of changes of blocks */
     struct ez_chunk *chunks;     /* memory of blocks, instructions, constants */
     struct ez_constant *constants;
 };
+
+/* Rows of the registers of a wave: the temporary rows follow them. */
+unsigned ez_program_rows(const ez_program *p);
 
 /* Memory that lives as long as the program, zeroed, 64-byte aligned; NULL when there is none. */
 void *ez_program_alloc(ez_program *p, size_t size);

@@ -17,6 +17,7 @@ typedef struct ez_lanes {
     uint32_t *d[EZ_STEP_DSTS];
     const uint32_t *s[EZ_STEP_SRCS];
     const uint32_t *exec; /* 0 or ~0 for each lane: which lanes of d are written */
+    bool full;            /* all are */
     unsigned lanes;       /* 32 or 64 */
     uint32_t keep16;      /* a 16-bit result replaces the bits that are set here ... */
     uint32_t shift16;     /* ... after a shift to the left: by 16 for the high half */

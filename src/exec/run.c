@@ -82,14 +82,29 @@ void ez_wave_jump(ez_wave *w, uint64_t pc) {
         fault_at(w, pc, NULL, EZ_FAULT_FETCH, "no code at the program counter");
         return;
     }
-    ez_block *b = ez_program_block(p, (size_t)offset, w->key);
+    ez_block *b = atomic_load_explicit(&p->blocks[offset / 4], memory_order_acquire);
+    if (!b || b->key != w->key) b = ez_program_block(p, (size_t)offset, w->key);
     if (b) w->step = b->steps;
     else fault_at(w, pc, NULL, EZ_FAULT_NOMEM, "no memory to lower the code");
+}
+
+/* Runs a step with which the limit may be reached, in the middle of what is skipped before it or behind it. Returns how
+ * many instructions are left. */
+static uint64_t near_limit(ez_wave *w, const ez_step *s, uint64_t left) {
+    if (left <= s->skipped) {
+        ez_wave_stop(w, EZ_STOP_LIMIT, ez_step_pc(w, s) - 4 * (s->skipped - left));
+        return 0;
+    }
+    left -= s->counts;
+    s->fn(w, s);
+    if (!left && !w->stop) ez_wave_stop(w, EZ_STOP_LIMIT, ez_step_pc(w, w->step) - 4 * w->step->skipped);
+    return left;
 }
 
 ez_stop ez_wave_run(ez_wave *w, ez_program *program, uint64_t max_instructions) {
     w->fault = (ez_fault){.reason = ""};
     w->program = program;
+    w->access = program->level->access;
     w->stop = EZ_STOP_NONE;
     if (program->target != w->target || program->lanes != w->lanes) {
         w->fault.kind = EZ_FAULT_FETCH;
@@ -102,9 +117,12 @@ ez_stop ez_wave_run(ez_wave *w, ez_program *program, uint64_t max_instructions) 
     uint64_t left = max_instructions ? max_instructions : UINT64_MAX, before = left;
     while (!w->stop) {
         const ez_step *s = w->step++;
+        if (left <= s->counts) {
+            left = near_limit(w, s, left);
+            continue;
+        }
         left -= s->counts;
         s->fn(w, s);
-        if (!left && !w->stop) ez_wave_stop(w, EZ_STOP_LIMIT, ez_step_pc(w, w->step));
     }
     w->instructions += before - left;
     if (w->entered) ez_mark_stop(w);

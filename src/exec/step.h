@@ -36,22 +36,37 @@ typedef struct ez_place {
     const uint32_t *constant; /* a constant as rows, `dwords` of them, as a vector instruction reads it */
 } ez_place;
 
+/* The operands of a vector instruction as the drivers of valu.h read them: the first three sources and dst[0]. */
+typedef struct ez_resolved {
+    uintptr_t source[3]; /* bytes from w->vgpr on, or the address of a constant's rows */
+    uint32_t result;     /* an index into w->vgpr */
+    uint32_t keep16;     /* the bits of the register that a 16-bit result replaces */
+} ez_resolved;
+_Static_assert(sizeof(ez_resolved) <= 32, "ez_resolved takes the place of ez_step.imm");
+
 /*
  * One instruction, or one part of it. Operands in the order of the instruction text: those written
  * (D, X in the tables) in dst, those read (S) in src, and behind the S ones the old values of X
  * ones. So of GLOBAL_LOAD dst[0] is vdst, src[0] vaddr, src[1] saddr; of FMAC src[2] is the old vdst.
  */
 struct ez_step {
-    ez_step_fn *fn;
-    uint32_t (*row)(const struct ez_lanes *); /* the row function that a driver of valu.c calls */
-    const struct ez_modifiers *modifiers;     /* see valu.h; NULL: none */
-    const ez_inst *inst; /* for what is not resolved; lives as long as the program */
+    /* What the run loop and most vector instructions need is one cache line: a long program is read from memory as it runs. */
+    _Alignas(64) ez_step_fn *fn;
+    uint32_t (*row)(const struct ez_lanes *); /* the row function that a driver of valu.h calls */
     uint32_t offset;    /* of the instruction, in bytes from the start of the program */
-    uint8_t counts;     /* 1 in the last step of an instruction, otherwise 0 */
+    uint8_t counts;     /* instructions that are done with this step: 1 in the last one of an instruction, and `skipped` */
     uint8_t dsts, srcs;
     uint8_t flags;      /* free for the step */
+    union {
+        uint64_t imm[4];  /* free for the step, set by its `prepare` function: offsets, targets */
+        ez_resolved valu; /* of vector instructions */
+    };
+    uint8_t in_wave;    /* of vector instructions, bit n: source n is at w->vgpr */
+    uint8_t skipped;    /* instructions of 4 bytes before this one that do nothing and have no step */
+    uint8_t spread;     /* bit n: source n is scalar; its rows are temporary ones and have to be filled first */
+    const ez_inst *inst; /* for what is not resolved; lives as long as the program */
+    const struct ez_modifiers *modifiers; /* see valu.h; NULL: none */
     ez_place dst[EZ_STEP_DSTS], src[EZ_STEP_SRCS];
-    uint64_t imm[4];    /* free for the step, set by its `prepare` function: offsets, targets */
 };
 
 /*

@@ -32,11 +32,13 @@ typedef struct ez_modifiers {
 /* ez_step.flags of vector instructions: whose rounding mode host arithmetic takes. */
 enum { EZ_STEP_ROUND32 = 1, EZ_STEP_ROUND16 = 2 };
 
-/* The two drivers. imm[0]: the bits of the register that a 16-bit result replaces. */
-ez_step_fn ez_step_valu_plain, ez_step_valu_modified;
+/* Temporary rows: four for each source, so that 128-bit operands fit, and four for each result. */
+enum { EZ_ROWS_EACH = 4, EZ_RESULT_ROWS = EZ_STEP_SRCS * EZ_ROWS_EACH };
+_Static_assert(EZ_RESULT_ROWS + EZ_STEP_DSTS * EZ_ROWS_EACH <= EZ_DUAL_ROW, "temporary rows");
 
-/* Copies the rows of src[0] to dst[0] in the active lanes: the end of a dual instruction. */
-ez_step_fn ez_step_commit;
+struct ez_program;
+/* Chooses the driver of a vector instruction whose places, row function and modifiers are set, and fills what it reads. */
+void ez_valu_resolve(struct ez_program *p, uint32_t key, ez_step *s);
 
 /* A vector instruction in VGPR index mode: imm[0] points to the step, whose places it moves by M0[7:0] where
  * M0[15:12] says so. */

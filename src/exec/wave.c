@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "control.h"
+#include "masks.h"
 #include "program.h"
 
 /* ---- MODE ---- */
@@ -13,6 +14,8 @@ enum {
     MODE_ROUND32 = 0, MODE_ROUND16_64 = 2, MODE_DENORM32 = 4, MODE_DENORM16_64 = 6, /* shifts, 2 bits each */
     MODE_DX10_CLAMP = 8, MODE_IEEE = 9, MODE_FP16_OVFL = 23
 };
+
+static uint64_t all_lanes(const ez_wave *w) { return w->lanes == 64 ? ~UINT64_C(0) : 0xffffffff; }
 
 static uint32_t when(bool b) { return b ? ~0u : 0; }
 
@@ -50,21 +53,29 @@ static uint32_t default_mode(const ez_target *t) {
 
 /* ---- making and ending ---- */
 
-static uint64_t all_lanes(const ez_wave *w) { return w->lanes == 64 ? ~UINT64_C(0) : 0xffffffff; }
+static size_t row_bytes(const ez_wave *w, unsigned rows) { return 4ul * w->lanes * rows; }
 
-static size_t row_bytes(const ez_wave *w) {
-    return 4ul * w->lanes * (w->vgprs + w->agprs + EZ_TEMPORARY_ROWS);
-}
-
-void ez_wave_reset(ez_wave *w) {
+/* All but the first rows of registers; the temporary ones are never read before they are written. */
+static void reset(ez_wave *w, unsigned vgprs, unsigned agprs) {
     ez_wave fresh = {.target = w->target, .lanes = w->lanes, .vgpr = w->vgpr, .agpr = w->agpr,
                      .vgprs = w->vgprs, .agprs = w->agprs, .temporary = w->temporary};
     *w = fresh;
-    memset(w->vgpr, 0, row_bytes(w));
+    memset(w->vgpr, 0, row_bytes(w, vgprs < w->vgprs ? vgprs : w->vgprs));
+    memset(w->agpr, 0, row_bytes(w, agprs < w->agprs ? agprs : w->agprs));
     ez_put64(w, EZ_SLOT_EXEC, all_lanes(w));
     ez_exec_changed(w);
     w->mode = default_mode(w->target);
     ez_mode_changed(w);
+}
+
+void ez_wave_reset(ez_wave *w) {
+    memset(w->temporary, 0, row_bytes(w, EZ_TEMPORARY_ROWS));
+    reset(w, w->vgprs, w->agprs);
+}
+
+void ez_wave_reset_after(ez_wave *w, const ez_program *p, unsigned set) {
+    unsigned used = atomic_load_explicit(&p->vgprs_used, memory_order_relaxed);
+    reset(w, used > set ? used : set, atomic_load_explicit(&p->agprs_used, memory_order_relaxed));
 }
 
 ez_status ez_wave_create(const ez_target *target, unsigned lanes, ez_wave **wave) {
@@ -73,13 +84,14 @@ ez_status ez_wave_create(const ez_target *target, unsigned lanes, ez_wave **wave
     if (!target) return EZ_ERR_ARGUMENT;
     if (!lanes) lanes = ez_target_default_wave(target);
     if (!ez_target_has_wave(target, lanes)) return EZ_ERR_ARGUMENT;
-    ez_wave *w = calloc(1, sizeof *w);
+    ez_wave *w = aligned_alloc(_Alignof(ez_wave), sizeof *w);
     if (!w) return EZ_ERR_NOMEM;
+    memset(w, 0, sizeof *w);
     w->target = target;
     w->lanes = lanes;
     w->vgprs = ez_has(target, EZ_HAS_vgprs_1024) ? 1024 : 256;
     w->agprs = ez_has(target, EZ_HAS_agprs) ? 256 : 0;
-    w->vgpr = aligned_alloc(64, row_bytes(w));
+    w->vgpr = aligned_alloc(64, row_bytes(w, w->vgprs + w->agprs + EZ_TEMPORARY_ROWS));
     if (!w->vgpr) {
         free(w);
         return EZ_ERR_NOMEM;
@@ -127,7 +139,8 @@ void ez_wave_join(ez_wave *w, ez_workgroup *g) { w->workgroup = g; }
 void ez_exec_changed(ez_wave *w) {
     if (w->lanes == 32) w->sgpr[EZ_SLOT_EXEC + 1] = 0;
     uint64_t exec = ez_exec(w);
-    for (unsigned i = 0; i < w->lanes; i++) w->exec_row[i] = 0u - (uint32_t)(exec >> i & 1);
+    ez_mask_to_row(w->exec_row, exec, w->lanes);
+    w->exec_full = exec == all_lanes(w);
 }
 
 uint32_t ez_wave_vgpr(const ez_wave *w, unsigned reg, unsigned lane) {

@@ -66,7 +66,8 @@ struct ez_wave {
     uint64_t pc;       /* valid when the wave is stopped; running, see ez_step_pc */
     uint32_t msb;      /* VGPR MSBs: src0, src1, src2, dst, 2 bits each, from bit 0 */
     ez_fpmode md;      /* mode, as the number functions take it; kept by ez_mode_changed() */
-    uint32_t exec_row[EZ_MAX_LANES]; /* 0 or ~0: EXEC lane by lane; kept by ez_exec_changed() */
+    _Alignas(64) uint32_t exec_row[EZ_MAX_LANES]; /* 0 or ~0: EXEC lane by lane; kept by ez_exec_changed() */
+    bool exec_full; /* EXEC has all lanes; kept by ez_exec_changed() */
 
     /* ---- connections ---- */
     const ez_memory *memory;
@@ -87,6 +88,7 @@ struct ez_wave {
 
     /* ---- running ---- */
     ez_program *program;
+    const struct ez_access_functions *access; /* of the program's SIMD level */
     const ez_step *step; /* the next one */
     ez_stop stop;        /* EZ_STOP_NONE while running */
     uint32_t key;        /* what blocks are looked up by beside the pc; see lower.h */
@@ -101,6 +103,10 @@ struct ez_wave {
 
 /* The last two of them hold the result of the first half of a dual instruction until the second has read its sources. */
 enum { EZ_DUAL_ROW = 40, EZ_TEMPORARY_ROWS = 42 };
+
+/* ez_wave_reset() for a wave that has been fresh before it ran this program, and of whose VGPRs only the first `set` were
+ * written otherwise: it clears no more than may have been written. */
+void ez_wave_reset_after(ez_wave *w, const ez_program *p, unsigned set);
 
 /* Must be called after every write to the EXEC slots. */
 void ez_exec_changed(ez_wave *w);
