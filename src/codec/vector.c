@@ -62,7 +62,7 @@ static unsigned half_places(const ez_inst *inst) {
         const ez_row_operand *o = &ez_row_operands[row->operands + n];
         int source = ez_source_index(ez_operand_field(inst, o));
         if (source >= 0 && o->type != EZ_T_mask) places |= 1u << source;
-        if (source < 0 && ez_type_bits[o->type] == 16) places |= 8;
+        if (source < 0 && n == 0 && o->type != EZ_T_mask) places |= 8; /* the result's, idle where it has no halves */
     }
     return places;
 }

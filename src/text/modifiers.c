@@ -102,6 +102,7 @@ static unsigned op_sel_places(const ez_inst *inst, unsigned *sources) {
         if (ez_source_index(ez_inst_operand(inst, n).field) >= 0) ++*sources;
     /* bit 2 counts also where there is no third source, unless byte_sel is there */
     if (ez_writes_byte(inst) && !has(inst, EZ_ROW_bytesel)) *sources = 3;
+    if (inst->op == EZ_OP_FMAC_F16) *sources = 3; /* the third is the result */
     bool result = !ez_inst_operand_count(inst) || !ez_inst_operand(inst, 0).hidden;
     return *sources + (result && !has(inst, EZ_ROW_permsel));
 }

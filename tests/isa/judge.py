@@ -119,6 +119,8 @@ def known_bytes(target, line, want, have):
         return "writes half of a double for s_setreg_imm32"
     if "dot2acc" in line and "different VGPR banks" in (want.message or "") + (have.message or ""):
         return "looks at other banks beside v_dual_dot2acc"
+    if (want.message or "").startswith("op_sel operand conflicts") and line.startswith("v_fmac_f16_e64 ") and ".h, " in line:
+        return "refuses op_sel of v_fmac_f16 with an upper half"
     if want.message == "failed parsing operand." and "lit(" in line:
         return "refuses lit() of packed sources"
     if want.bytes and have.bytes and F64_ATOMIC.match(line):
