@@ -88,18 +88,21 @@ static void neg_hi_print(const ez_inst *inst, ez_writer *w) {
 static bool neg_lo_is(const ez_item *item) { return item->colon && ez_item_is(item, "neg_lo"); }
 static bool neg_hi_is(const ez_item *item) { return item->colon && ez_item_is(item, "neg_hi"); }
 
-static ez_status neg_lo_set(ez_inst *inst, const ez_item *item, ez_error *err) {
-    unsigned bits;
+static ez_status signs_set(ez_inst *inst, unsigned field, const ez_item *item, ez_error *err) {
+    unsigned bits, taken = ez_taken_bits(inst, field), all = (1u << sources(inst)) - 1;
     if (ez_bit_list(item, 4, &bits, err)) return EZ_ERR_SYNTAX;
-    ez_set(inst, EZ_F_neg_lo, bits & ez_taken_bits(inst, EZ_F_neg_lo));
+    if (bits & all & ~taken)
+        return ez_fail_at(err, EZ_ERR_ENCODE, item->column, "invalid %s operand: not every source has a sign here",
+                          ez_field_names[field]);
+    ez_set(inst, field, bits & taken);
     return EZ_OK;
 }
 
+static ez_status neg_lo_set(ez_inst *inst, const ez_item *item, ez_error *err) {
+    return signs_set(inst, EZ_F_neg_lo, item, err);
+}
 static ez_status neg_hi_set(ez_inst *inst, const ez_item *item, ez_error *err) {
-    unsigned bits;
-    if (ez_bit_list(item, 4, &bits, err)) return EZ_ERR_SYNTAX;
-    ez_set(inst, EZ_F_neg_hi, bits & ez_taken_bits(inst, EZ_F_neg_hi));
-    return EZ_OK;
+    return signs_set(inst, EZ_F_neg_hi, item, err);
 }
 
 /* ---- plain numbers and names ---- */
