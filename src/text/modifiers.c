@@ -91,6 +91,15 @@ static bool has(const ez_inst *inst, unsigned flag) {
 
 /* ---- op_sel of VOP3 ---- */
 
+static bool compares(const ez_inst *inst) {
+    return ez_inst_operand_count(inst) && ez_inst_operand(inst, 0).type == EZ_T_mask;
+}
+
+/* llvm-mc has no place for the result of a compare in its DPP forms, but one, without effect, in the plain VOP3 form. */
+static bool compares_in_dpp(const ez_inst *inst) {
+    return compares(inst) && (inst->form == EZ_FORM_E64_DPP16 || inst->form == EZ_FORM_E64_DPP8);
+}
+
 /* Sources of a VOP3 instruction in the order of the op_sel bits, and one for the result. */
 static unsigned op_sel_places(const ez_inst *inst, unsigned *sources) {
     *sources = 0;
@@ -104,7 +113,7 @@ static unsigned op_sel_places(const ez_inst *inst, unsigned *sources) {
     if (ez_writes_byte(inst) && !has(inst, EZ_ROW_bytesel)) *sources = 3;
     if (inst->op == EZ_OP_FMAC_F16) *sources = 3; /* the third is the result */
     bool result = !ez_inst_operand_count(inst) || !ez_inst_operand(inst, 0).hidden;
-    return *sources + (result && !has(inst, EZ_ROW_permsel));
+    return *sources + (result && !has(inst, EZ_ROW_permsel) && !compares_in_dpp(inst));
 }
 
 static bool has_half(const ez_inst *inst) {
@@ -152,7 +161,7 @@ static ez_status op_sel_set(ez_inst *inst, const ez_item *item, ez_error *err) {
     op_sel_places(inst, &sources);
     if (ez_bit_list(item, 4, &bits, err)) return EZ_ERR_SYNTAX;
     if (!has(inst, EZ_ROW_permsel) && sources < 3)
-        bits = (bits & ((1u << sources) - 1)) | (bits >> sources & 1) << 3;
+        bits = (bits & ((1u << sources) - 1)) | (!compares(inst) && bits >> sources & 1) << 3;
     if (has(inst, EZ_ROW_opsel_c) && bits & ~op_sel_bits(inst))
         return ez_fail_at(err, EZ_ERR_ENCODE, item->column, "invalid op_sel operand: those of packed sources are 0");
     ez_set(inst, EZ_F_op_sel, bits & op_sel_bits(inst));
