@@ -162,7 +162,7 @@ hsa_status_t hsa_amd_memory_pool_get_info(hsa_amd_memory_pool_t handle, hsa_amd_
     case HSA_AMD_MEMORY_POOL_INFO_RUNTIME_ALLOC_ALIGNMENT: *(size_t *)value = global ? EZ_GRANULE : 0; break;
     case EZ_POOL_RUNTIME_ALLOC_REC_GRANULE: *(size_t *)value = global ? EZ_GRANULE : 0; break;
     case EZ_POOL_LOCATION: *(uint32_t *)value = pool->agent->device != NULL; break;
-    case HSA_AMD_MEMORY_POOL_INFO_ACCESSIBLE_BY_ALL: *(bool *)value = false; break;
+    case HSA_AMD_MEMORY_POOL_INFO_ACCESSIBLE_BY_ALL: *(bool *)value = !pool->agent->device; break;
     default: return HSA_STATUS_ERROR_INVALID_ARGUMENT;
     }
     return HSA_STATUS_SUCCESS;

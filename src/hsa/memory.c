@@ -88,6 +88,27 @@ static void release(ez_block *b) {
     free(b);
 }
 
+/* AMD's driver aligns to the greatest power of two in the size, up to a huge page. The device library's heap relies on it:
+ * free() in a kernel finds the slab of 2 MiB by the upper bits of an address. */
+static size_t alignment_of(size_t size) {
+    const size_t huge_page = (size_t)2 << 20;
+    size_t alignment = EZ_GRANULE;
+    while (alignment < huge_page && size >= alignment * 2)
+        alignment *= 2;
+    return alignment;
+}
+
+/* Addresses, multiples of the granule, that nobody may touch yet; or MAP_FAILED. */
+static void *reserve(size_t size, size_t alignment) {
+    size_t room = size + alignment - EZ_GRANULE;
+    char *start = mmap(NULL, room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (start == MAP_FAILED) return MAP_FAILED;
+    size_t before = (alignment - (uintptr_t)start % alignment) % alignment, behind = room - before - size;
+    if (before) munmap(start, before);
+    if (behind) munmap(start + before + size, behind);
+    return start + before;
+}
+
 /* Maps, with a page behind that nobody may touch, and enters into the table. Owns the file. */
 static hsa_status_t make(ez_pool *pool, int file, size_t size, uint32_t access, ez_block **out) {
     *out = NULL;
@@ -102,7 +123,7 @@ static hsa_status_t make(ez_pool *pool, int file, size_t size, uint32_t access, 
                     .file = file,
                     .type = pool ? HSA_EXT_POINTER_TYPE_HSA : HSA_EXT_POINTER_TYPE_IPC,
                     .pool = pool};
-    b->base = mmap(NULL, b->mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    b->base = reserve(b->mapped, alignment_of(size));
     int flags = file < 0 ? MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE : MAP_SHARED;
     bool ok = b->base != MAP_FAILED &&
               mmap(b->base, pages, PROT_READ | PROT_WRITE, flags | MAP_FIXED, file, 0) != MAP_FAILED;

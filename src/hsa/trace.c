@@ -114,6 +114,26 @@ static void finish(void) {
     if (t->fidelity) print_fidelity(t);
 }
 
+/* ---- a fork: the trace is the parent's, and whole before the child gets a copy of its buffer ---- */
+
+static void before_fork(void) {
+    pthread_mutex_lock(&ez_rt.trace.lock);
+    if (ez_rt.trace.file) fflush(ez_rt.trace.file);
+}
+
+static void after_fork(void) {
+    pthread_mutex_unlock(&ez_rt.trace.lock);
+}
+
+static void in_child(void) {
+    struct ez_trace *t = &ez_rt.trace;
+    t->file = NULL; /* its buffer is empty, and its descriptor the parent's business */
+    ez_fidelity_destroy(t->fidelity);
+    t->fidelity = NULL;
+    t->wanted = t->stats = false;
+    pthread_mutex_unlock(&t->lock);
+}
+
 static FILE *open_file(const char *pattern) {
     char *name = NULL;
     const char *mark = strstr(pattern, "%p");
@@ -140,7 +160,9 @@ void ez_trace_start(void) {
     if (name && *name) t->file = open_file(name);
     if (t->file) fputs("[\n", t->file);
     t->wanted = t->file || t->stats;
-    if (t->wanted || t->fidelity) atexit(finish);
+    if (!t->wanted && !t->fidelity) return;
+    atexit(finish);
+    pthread_atfork(before_fork, after_fork, in_child);
 }
 
 /* It is about kernels of ROCr's own for copies, of which there are none. */
