@@ -35,7 +35,9 @@ static int program_at(int argc, char **argv, int *options_end) {
         for (const cli_option *o = options; o->name; o++) {
             bool same =
                 argv[i][1] == '-' ? !strcmp(argv[i] + 2, o->name) : argv[i][1] == o->letter && !argv[i][2];
-            if (same && o->kind != CLI_FLAG) i++; /* its value is the next word */
+            if (!same) continue;
+            if (o->kind != CLI_FLAG) i++; /* its value is the next word */
+            break;
         }
     }
     *options_end = argc;
@@ -95,6 +97,12 @@ static bool prepend_path(const char *folder) {
     return ok;
 }
 
+/* NULL: not said there. */
+static const char *environment(const char *variable) {
+    const char *value = getenv(variable);
+    return value && *value ? value : NULL;
+}
+
 /* The program takes this process over: its exit status, signals and terminal are its own. */
 static int run(const cli_command *self, int argc, char **argv) {
     launch_options o = {0};
@@ -102,6 +110,8 @@ static int run(const cli_command *self, int argc, char **argv) {
     int status = cli_options(self, end, argv, &o, &words);
     if (status != CLI_GO) return status;
     if (at >= argc) return cli_usage(self, "which program? execz launch -t TARGET -- PROGRAM [ARG ...]");
+    if (!o.targets) o.targets = environment("EXECZ_TARGET");
+    if (!o.faults) o.faults = environment("EXECZ_FAULTS");
     if (o.targets && (status = launch_check_targets(self, o.targets)) != CLI_GO) return status;
     if (o.faults && strcmp(o.faults, "abort") && strcmp(o.faults, "error"))
         return cli_usage(self, "--faults takes abort or error, not '%s'", o.faults);
