@@ -130,11 +130,12 @@ static bool names_null(const ez_attempt *a, const ez_item *item) {
     return item->kind == EZ_ITEM_SCALAR && ez_is_null(a->inst.target, item->code);
 }
 
-/* A scalar register of `dwords`; its code is divided by 2^shift in the field. */
+/* A scalar register of `dwords`; its code is divided by 2^shift in the field. As data null stands for any number. */
 static ez_status put_scalar(ez_attempt *a, const ez_operand *o, const ez_item *item, unsigned dwords,
                             unsigned shift) {
     bool fits = item->kind == EZ_ITEM_SCALAR && !item->neg && !item->abs &&
-                (item->dwords == dwords || (!item->dwords && dwords <= 2));
+                (item->dwords == dwords || (!item->dwords && dwords <= 2) ||
+                 (o->field == EZ_F_sdata && names_null(a, item)));
     unsigned most = o->field == EZ_F_soffset ? EZ_CODE_SCC : EZ_CODE_EXEC + 1;
     if (!fits || item->code > most || item->code & ((1u << shift) - 1) ||
         !ez_set(&a->inst, o->field, item->code >> shift))
