@@ -122,6 +122,11 @@ static ez_status read_quoted(reader *r, const char **at, const char *end, msgpac
     return fail(r, start, "quoted string without an end in the same line");
 }
 
+/* Whether a comment begins at p in the text that begins at `start`. */
+static bool is_comment(const char *start, const char *p) {
+    return *p == '#' && (p == start || p[-1] == ' ' || p[-1] == '\t');
+}
+
 /* A scalar up to `end`, or inside [ ] up to a comma. */
 static ez_status read_scalar(reader *r, const char **at, const char *end, bool flow,
                              msgpack_object *out) {
@@ -129,13 +134,13 @@ static ez_status read_scalar(reader *r, const char **at, const char *end, bool f
     if (*p == '\'' || *p == '"') return read_quoted(r, at, end, out);
     if (memchr("{}|>&*!%@`?", *p, 11))
         return fail(r, p, "YAML beyond maps, sequences and one-line scalars");
-    while (p < end && !(flow && (*p == ',' || *p == ']')))
+    while (p < end && !(flow && (*p == ',' || *p == ']')) && !is_comment(*at, p))
         p++;
     const char *stop = p;
     while (stop > *at && stop[-1] == ' ')
         stop--;
     *out = string(*at, (size_t)(stop - *at));
-    *at = p;
+    *at = flow ? p : end;
     return EZ_OK;
 }
 
@@ -168,7 +173,7 @@ static ez_status read_inline(reader *r, const char *p, const char *end, msgpack_
 
 /* The colon that ends the key of a map entry, or NULL when the line is none. */
 static const char *key_end(const line *l) {
-    if (*l->text == '\'' || *l->text == '"' || *l->text == '[') return NULL;
+    if (strchr("'\"[{", *l->text)) return NULL;
     for (const char *p = l->text; p < l->end; p++)
         if (*p == ':' && (p + 1 == l->end || p[1] == ' ')) return p;
     return NULL;
@@ -195,6 +200,7 @@ static ez_status read_map(reader *r, msgpack_object *out) {
         const char *value = colon + 1;
         while (value < end && *value == ' ')
             value++;
+        if (value < end && *value == '#') value = end;
         ez_status status = value < end ? read_inline(r, value, end, &kv->val) : EZ_OK;
         if (status) return status;
         advance(r);

@@ -282,6 +282,7 @@ static ez_status parse_register_list(ez_parser *p, ez_item *item) {
     unsigned apart = 0; /* column of the first register that does not follow the one before */
     if (parse_register(p, item, &found)) return EZ_ERR_SYNTAX;
     if (!found) FAIL("expected a register");
+    bool several = false;
     while (take(p, ',')) {
         ez_parse_blank(p);
         ez_item next = {.inner_column = column(p)};
@@ -294,12 +295,17 @@ static ez_status parse_register_list(ez_parser *p, ez_item *item) {
                 return ez_fail_at(p->err, EZ_ERR_SYNTAX, next.inner_column,
                                   "registers in a list must have consecutive indices");
         }
+        several = true;
         item->dwords = (uint8_t)(item->dwords + next.dwords);
     }
     if (!peek(p, ']') && apart)
         return ez_fail_at(p->err, EZ_ERR_SYNTAX, apart, "registers in a list must have consecutive indices");
     if (!take(p, ']')) FAIL("expected a comma or a closing square bracket");
     item->list = true;
+    if (several) { /* an image address looks at the parts */
+        item->name = begin;
+        item->name_length = (unsigned)(p->at - begin);
+    }
     if (apart) /* VGPRs of an image address */
         *item = (ez_item){.kind = EZ_ITEM_TEXT, .column = item->column, .inner_column = item->inner_column, .comma = item->comma,
                           .name = begin, .name_length = (unsigned)(p->at - begin)};

@@ -77,6 +77,8 @@ static ez_status wide_literal(ez_attempt *a, const ez_item *item, unsigned type,
                               unsigned *code) {
     bool lit64 = ez_has(a->p->target, EZ_HAS_lit64), wide; /* also where a->inst is tried as of another target */
     if (item->kind == EZ_ITEM_FLOAT) {
+        if (!ez_type_is_float(type))
+            REFUSE(item->inner_column, "invalid operand for instruction: expected an integer literal");
         wide = lit64 && ((uint32_t)value || item->wide_literal);
         if (!wide) value >>= 32; /* the lower half is cut off where it cannot be had */
     } else {

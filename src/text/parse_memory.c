@@ -253,7 +253,7 @@ static ez_status put_scalar_offset(ez_attempt *a, const ez_operand *o, const ez_
 
 /* ---- images ---- */
 
-/* A list of VGPRs that do not follow each other: [v1, v3, v[5:7]]. */
+/* A list of VGPRs, whether they follow each other or not: [v1, v3, v[5:7]]. */
 static ez_status read_list(ez_attempt *a, const ez_item *item, ez_image_address *list) {
     ez_parser p = {.target = a->p->target,
                    .wave = a->p->wave,
@@ -288,19 +288,11 @@ static void split_run(const ez_image_address *want, unsigned first, ez_image_add
 static ez_status put_image_address(ez_attempt *a, const ez_operand *o, const ez_item *item) {
     ez_image_address want, list;
     ez_inst *inst = &a->inst;
-    bool fields = ez_has_field(inst, EZ_F_vaddr1), text = item->kind == EZ_ITEM_TEXT;
+    bool fields = ez_has_field(inst, EZ_F_vaddr1);
+    bool text = item->kind == EZ_ITEM_TEXT || (item->list && item->name_length);
     if (!text && item->kind != EZ_ITEM_VGPR)
         REFUSE(item->column, "invalid operand for instruction: expected VGPRs");
     if (text && read_list(a, item, &list)) return EZ_ERR_SYNTAX;
-    if (!text && !fields && item->list && item->dwords > 1) { /* as a list although they follow each other */
-        list = (ez_image_address){.list = true, .words = item->dwords, .parts = item->dwords};
-        if (item->dwords > sizeof list.reg) REFUSE(item->column, "invalid operand for instruction: too many VGPRs");
-        for (unsigned i = 0; i < item->dwords; i++) {
-            list.reg[i] = (uint8_t)(item->code + i);
-            list.dwords[i] = 1;
-        }
-        text = true;
-    }
     if (!text && !fields) {
         ez_image_address_of(inst, &want);
         bool any = !ez_has_field(inst, EZ_F_dim); /* before GFX10 the number is not checked */
