@@ -32,6 +32,11 @@ const char *ez_message_operation(const ez_target *target, const ez_message *m);
 
 /* ---- parsing: parse_scalar.c, parse_memory.c ---- */
 
+/* Whether the number of 16 bits is compared without a sign: then it has none in text. Others may be written either way. */
+static inline bool ez_compares_unsigned(const ez_inst *inst, const ez_operand *o) {
+    return o->type == EZ_T_u16 && ez_row_has_on(inst->target, inst->op, EZ_ROW_scc);
+}
+
 /* Whether the instruction is of an encoding whose operands and modifiers ez_put_scalar_or_memory takes. */
 bool ez_is_scalar_or_memory(const ez_inst *inst);
 ez_status ez_put_scalar_or_memory(ez_attempt *a);

@@ -394,7 +394,15 @@ static ez_status check_hint(ez_attempt *a) {
 }
 
 /* What the layout or the row settles without the text: flags that must be written, bits of rays. */
+static bool says(const ez_attempt *a, const char *name) {
+    for (unsigned i = 0; i < a->count; i++)
+        if (ez_item_is(&a->items[i], name)) return true;
+    return false;
+}
+
 static ez_status finish(ez_attempt *a) {
+    if (ez_has_field(&a->inst, EZ_F_dim) && ez_inst_takes(&a->inst, EZ_F_dim) && !says(a, "dim"))
+        REFUSE(1, "missing dim operand: expected dim:SQ_RSRC_IMG_2D or another");
     if (has(a, EZ_ROW_gds) && !ez_get(&a->inst, EZ_F_gds))
         REFUSE(1, "too few operands for instruction: expected gds");
     if (has(a, EZ_ROW_ldsonly) && !ez_get(&a->inst, EZ_F_lds))
@@ -466,7 +474,8 @@ ez_status ez_put_scalar_or_memory(ez_attempt *a) {
     for (unsigned n = count; n-- > 0;)
         if (map[n] < EZ_ITEM_MAX && put_operand(a, n, map[n], number)) return a->error.status;
     unsigned last = count ? class_of(a, count - 1) : EZ_C_COUNT;
-    if (many && last != EZ_C_waitcnt && last != EZ_C_depctr) {
+    bool counters = (last == EZ_C_waitcnt || last == EZ_C_depctr) && a->items[0].kind == EZ_ITEM_TEXT;
+    if (many && !counters) {
         a->reach = visible;
         REFUSE(a->items[visible].column, "invalid operand for instruction");
     }

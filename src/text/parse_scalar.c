@@ -267,6 +267,7 @@ static ez_status read_index_mode(ez_attempt *a, const ez_item *item, unsigned *v
         if (!take(&c, ',') && (ez_read_blank(&c) || *c.at != ')'))
             REFUSE(column(&c), "expected a comma or a closing parenthesis");
     }
+    if (!ez_read_blank(&c)) REFUSE(column(&c), "invalid operand for instruction");
     return EZ_OK;
 }
 
@@ -359,7 +360,8 @@ ez_status ez_put_scalar_class(ez_attempt *a, unsigned cls, const ez_operand *o, 
     unsigned value = 0;
     *used = 1;
     switch (cls) {
-    case EZ_C_imm: case EZ_C_hex: case EZ_C_exit: return put_number(a, o, item, -0x8000, 0xffff);
+    case EZ_C_imm: case EZ_C_hex: case EZ_C_exit: /* what is compared without a sign has none */
+        return put_number(a, o, item, ez_compares_unsigned(&a->inst, o) ? 0 : -0x8000, 0xffff);
     case EZ_C_label: return put_label(a, o, item);
     case EZ_C_i: case EZ_C_xi: return put_by_width(a, o, item, true);
     case EZ_C_n5: return put_number(a, o, item, 0, ez_has_field(&a->inst, EZ_F_scope) ? 31 : 127);

@@ -675,7 +675,7 @@ static bool operand_slot(const ez_recall *r, const ez_inst *inst, unsigned n, co
         int64_t half = INT64_C(1) << (p.width - 1);
         bool either = cls == EZ_C_label || cls == EZ_C_imm || cls == EZ_C_hex; /* with or without a sign */
         s->kind = t->kind == TOKEN_INT ? SLOT_NUMBER : SLOT_FIXED;
-        s->low = cls == EZ_C_smoff ? 0 : (int32_t)-half;
+        s->low = cls == EZ_C_smoff || ez_compares_unsigned(inst, o) ? 0 : (int32_t)-half;
         s->high = (int32_t)(either ? 2 * half - 1 : half - 1);
         return true;
     }
