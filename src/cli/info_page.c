@@ -56,6 +56,7 @@ static void print_names(const info_page *page) {
                 first = NULL;
             }
         }
+        if (!last) add_word(&p, "understood by the assembler, not printed");
         end_paragraph(&p);
     }
 }
