@@ -66,7 +66,8 @@ void ez_disassembler_close(ez_disassembler *disassembler); /* NULL is allowed */
 
 /*
  * As ez_decode_next(), and writes what ez_print() writes into `text`, a buffer of EZ_TEXT_MAX bytes; its length without
- * the final 0 goes to *length. Nothing is written to either when the return is not EZ_OK, or when `text` is NULL.
+ * the final 0 goes to *length. Nothing is written to either when the return is not EZ_OK, or when `text` is NULL. What
+ * *inst holds after another return than EZ_OK is not said.
  */
 ez_status ez_disassemble(ez_disassembler *disassembler, const void *bytes, size_t size, size_t *offset, ez_inst *inst,
                          char *text, size_t *length);
