@@ -144,15 +144,7 @@ def one_target(o, report, target):
             report.fail("does not decode", cases[code], code.hex(), first, said)
     for line, want, have in judge.assemble(target, texts, attr, o.execz, options, o.true16):
         report.checks += 1
-        if want.bytes == have.bytes:
-            continue
-        known = judge.known_bytes(target, line, want, have)
-        if known:
-            report.known[known] += 1
-        else:
-            kind = "bytes" if want.bytes and have.bytes else "accepts" if have.bytes else "refuses"
-            report.fail(kind, texts[line], line, want.bytes.hex() if want.bytes else want.message,
-                        have.bytes.hex() if have.bytes else have.message)
+        judge.count_assembled(report, target, texts[line], line, want, have)
 
 
 def main():

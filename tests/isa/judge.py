@@ -130,3 +130,17 @@ def known_bytes(target, line, want, have):
     if have.message and re.match(r"s_(get_|wakeup_)?barrier\S* .*(src_\w+|null)$", line):
         return "has no bytes for scalar values as barriers"
     return None
+
+
+def count_assembled(report, target, place, line, want, have):
+    """Counts a line that both have assembled in report.known, or gives it to report.fail with the place that it is of, if
+    they differ. want, have: peer.Asm."""
+    if want.bytes == have.bytes:
+        return
+    known = known_bytes(target, line, want, have)
+    if known:
+        report.known[known] += 1
+        return
+    kind = "bytes" if want.bytes and have.bytes else "accepts" if have.bytes else "refuses"
+    report.fail(kind, place, line, want.bytes.hex() if want.bytes else want.message,
+                have.bytes.hex() if have.bytes else have.message)

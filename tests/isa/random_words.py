@@ -198,15 +198,7 @@ def check_bytes(o, report, target, attr, texts, options):
             continue
         if want.bytes != code:
             report.not_canonical(code, want)
-        if want.bytes == have.bytes:
-            continue
-        known = judge.known_bytes(target, line, want, have)
-        if known:
-            report.known[known] += 1
-        else:
-            kind = "bytes" if want.bytes and have.bytes else "accepts" if have.bytes else "refuses"
-            report.fail(kind, code, line, want.bytes.hex() if want.bytes else want.message,
-                        have.bytes.hex() if have.bytes else have.message)
+        judge.count_assembled(report, target, code, line, want, have)
 
 
 def main():
