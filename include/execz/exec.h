@@ -40,10 +40,17 @@ enum {
  * multiple of 4). The bytes are borrowed and must stay unchanged until ez_program_destroy().
  * Instructions are decoded when they are first reached, so data between them does no harm.
  * `lanes` is 32, 64, or 0 for the target's default. `options` is 0 or EZ_PROGRAM_...
- * Errors: EZ_ERR_ARGUMENT (no such wave size, unaligned address, a range that wraps), EZ_ERR_NOMEM.
+ * Errors: EZ_ERR_ARGUMENT (no such wave size, unaligned address, a range that wraps), EZ_ERR_NOMEM, EZ_ERR_UNSUPPORTED (no
+ * ez_simd_level()).
  */
 ez_status ez_program_create(const ez_target *target, unsigned lanes, const void *code, size_t size,
                             uint64_t address, unsigned options, ez_program **program);
+/*
+ * What of the host's vector instructions programs are made for: "avx512", "avx2" or "base"; the results are the same. It is the
+ * best that this build and the host have, or the one that EXECZ_SIMD in the environment names; NULL: they have none of
+ * that name. Static.
+ */
+const char *ez_simd_level(void);
 void ez_program_destroy(ez_program *program); /* NULL is allowed; no wave may be running it */
 
 /* ---- Memory ---------------------------------------------------------------------------------- */

@@ -48,6 +48,7 @@ static int run_command(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+    if (!ez_simd_level()) return cli_error("EXECZ_SIMD names no SIMD level that this build and host have: avx512, avx2, base");
     int status = run_command(argc, argv);
     if (fflush(stdout) || ferror(stdout))
         return cli_error("cannot write the output: %s", strerror(errno));

@@ -209,7 +209,8 @@ ez_status ez_module_program(ez_module *module, uint64_t address, unsigned lanes,
         pthread_mutex_unlock(&module->lock);
         if (status == EZ_OK) return EZ_OK;
         return ez_error_set(err, status, "no program for the code at 0x%" PRIx64 ": %s", address,
-                            ez_status_text(status));
+                            status == EZ_ERR_UNSUPPORTED ? "EXECZ_SIMD names no SIMD level that build and host have"
+                                                         : ez_status_text(status));
     }
     return ez_error_set(err, EZ_ERR_FORMAT, "the kernel's entry 0x%" PRIx64
                         " is not in an executable segment", address - module->base);

@@ -46,7 +46,7 @@ void ez_mark_stop(ez_wave *w) {
 /* ---- what an instruction is ---- */
 
 static ez_fidelity of_op(unsigned op, uint32_t *ulp) {
-    const ez_semantic *s = &ez_best_level()->semantics[op];
+    const ez_semantic *s = &ez_level_base()->semantics[op];
     *ulp = s->ulp;
     return s->kind == EZ_SEM_NONE ? EZ_FIDELITY_UNSUPPORTED
            : s->ulp               ? EZ_FIDELITY_APPROXIMATE

@@ -44,13 +44,16 @@ typedef struct ez_semantic {
 
 /* What is compiled for each SIMD level of the host. */
 typedef struct ez_level {
+    const char *name;
     const ez_semantic *semantics; /* [EZ_OP_COUNT] */
     const ez_drivers *drivers;
     const ez_access_functions *access;
     ez_step_fn *matrix;
 } ez_level;
 
-/* The best level that the host has; never NULL. */
-const ez_level *ez_best_level(void);
+/* The best level that build and host have, or the one that EXECZ_SIMD names; NULL: they have none of that name. */
+const ez_level *ez_level_chosen(void);
+/* For what is the same in all of them. */
+const ez_level *ez_level_base(void);
 
 #endif

@@ -3,6 +3,7 @@
 #include "matrix.h"
 
 #include "lanes.h"
+#include "program.h"
 
 /* ---- elements ---- */
 
@@ -219,10 +220,9 @@ bool ez_prepare_matrix(ez_step *s) {
         s->src[2].value = ez_inline_constant(ez_inst_operand(inst, 3).code, scalar[m.c]);
     }
     memcpy(s->imm, &m, sizeof m);
-    s->fn = ez_best_level()->matrix;
     return true;
 }
 
 void ez_step_matrix(ez_wave *w, const ez_step *s) {
-    ez_wave_fault(w, s, EZ_FAULT_UNSUPPORTED, "a matrix instruction that was not prepared");
+    w->program->level->matrix(w, s);
 }

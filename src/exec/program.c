@@ -95,6 +95,8 @@ ez_status ez_program_create(const ez_target *target, unsigned lanes, const void 
     if (!ez_target_has_wave(target, lanes) || address % 4 || address + size < address || size > UINT32_MAX ||
         (options & ~(unsigned)EZ_PROGRAM_KEEP_FLAGS))
         return EZ_ERR_ARGUMENT;
+    const ez_level *level = ez_level_chosen();
+    if (!level) return EZ_ERR_UNSUPPORTED;
     ez_program *p = calloc(1, sizeof *p);
     if (!p) return EZ_ERR_NOMEM;
     p->target = target;
@@ -102,7 +104,7 @@ ez_status ez_program_create(const ez_target *target, unsigned lanes, const void 
     p->code = code;
     p->size = size;
     p->address = address;
-    p->level = ez_best_level();
+    p->level = level;
     p->blocks = calloc(size / 4 + 1, sizeof *p->blocks);
     if (!p->blocks || pthread_mutex_init(&p->lock, NULL)) {
         free(p->blocks);
