@@ -292,6 +292,7 @@ void ez_launch_wave(const ez_launch *l, ez_wave *w, const uint32_t id[3], unsign
     set_user_sgprs(l, &user, scratch);
     struct dealer system = {w->sgpr, count, EZ_SLOT_VCC};
     set_system_sgprs(l, &system, id, index, (items + l->lanes - 1) / l->lanes);
+    w->number = index;
     set_ttmps(l, w, id, index);
     set_vgprs(l, w, extent, index);
     w->mode = l->mode;

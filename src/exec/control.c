@@ -49,6 +49,52 @@ void ez_step_add_pc(ez_wave *w, const ez_step *s) {
     ez_wave_jump(w, ez_step_next_pc(w, s) + (ez_scalar64(w, &s->src[0]) & ~UINT64_C(3)));
 }
 
+/* ---- forks: the lanes that pass and those that fail go on apart, the fewer first. The others wait on a stack in SGPRs 0 to 31,
+ * which MODE.CSP counts: {EXEC, PC} in 4 SGPRs each. [Vega], [CDNA3] S_CBRANCH_G_FORK, S_CBRANCH_JOIN ---- */
+
+static unsigned fork_depth(const ez_wave *w) { return w->mode >> EZ_MODE_CSP_SHIFT; }
+
+static void set_fork_depth(ez_wave *w, unsigned depth) {
+    w->mode = (w->mode & ((1u << EZ_MODE_CSP_SHIFT) - 1)) | depth << EZ_MODE_CSP_SHIFT; /* modulo 8 */
+}
+
+static void fork_to(ez_wave *w, const ez_step *s, uint64_t mask, uint64_t target) {
+    uint64_t exec = ez_exec(w), pass = mask & exec, fail = ~mask & exec, next = ez_step_next_pc(w, s);
+    if (pass == exec || fail == exec) {
+        ez_wave_jump(w, pass == exec ? target : next);
+        return;
+    }
+    bool fail_first = __builtin_popcountll(fail) < __builtin_popcountll(pass);
+    unsigned depth = fork_depth(w);
+    ez_put64(w, EZ_SLOT_EXEC, fail_first ? fail : pass);
+    ez_exec_changed(w);
+    ez_put64(w, 4 * depth, fail_first ? pass : fail);
+    ez_put64(w, 4 * depth + 2, fail_first ? target : next);
+    set_fork_depth(w, depth + 1);
+    ez_wave_jump(w, fail_first ? next : target);
+}
+
+void ez_step_g_fork(ez_wave *w, const ez_step *s) {
+    fork_to(w, s, ez_scalar64(w, &s->src[0]), ez_scalar64(w, &s->src[1]) & ~UINT64_C(3));
+}
+void ez_step_i_fork(ez_wave *w, const ez_step *s) {
+    fork_to(w, s, ez_scalar64(w, &s->src[0]), ez_step_pc(w, s) + s->imm[0]);
+}
+
+/* The first time on to the lanes that wait, the second time on behind. */
+void ez_step_fork_join(ez_wave *w, const ez_step *s) {
+    unsigned depth = fork_depth(w);
+    if (depth == ez_scalar32(w, &s->src[0])) {
+        ez_wave_jump(w, ez_step_next_pc(w, s));
+        return;
+    }
+    set_fork_depth(w, depth - 1);
+    unsigned slot = 4 * fork_depth(w);
+    ez_put64(w, EZ_SLOT_EXEC, ez_get64(w, slot));
+    ez_exec_changed(w);
+    ez_wave_jump(w, ez_get64(w, slot + 2) & ~UINT64_C(3));
+}
+
 /* ---- end and traps ---- */
 
 /* When the last wave that a barrier still waits for ends, the barrier is complete. */
@@ -78,6 +124,14 @@ void ez_step_halt(ez_wave *w, const ez_step *s) {
         return;
     }
     ez_wave_jump(w, ez_step_next_pc(w, s));
+}
+
+/* Kernels run outside of trap handlers, where alone these are allowed. */
+void ez_step_privileged(ez_wave *w, const ez_step *s) {
+    ez_wave_fault(w, s, EZ_FAULT_ILLEGAL, "a return from a trap handler outside of one");
+}
+void ez_step_illegal(ez_wave *w, const ez_step *s) {
+    ez_wave_fault(w, s, EZ_FAULT_ILLEGAL, "an instruction that is there to be illegal");
 }
 
 /* ---- barriers ---- */
@@ -167,6 +221,8 @@ static void signal_named(ez_wave *w, const ez_step *s, bool is_first) {
     ez_barrier *b = named_barrier(w, s);
     if (is_first) w->scc = b && !b->signals;
     if (!b) return;
+    uint32_t members = w->sgpr[EZ_SLOT_M0] >> 16 & 0x7f;
+    if ((uint32_t)s->imm[0] == M0_NAMES && members) b->members = (uint8_t)members;
     b->signals++;
     complete_named(b);
 }
@@ -196,6 +252,20 @@ void ez_step_barrier_wait(ez_wave *w, const ez_step *s) {
     if ((int16_t)s->imm[0] >= 0) wait_for_named(w, s);
     else if (w->workgroup && w->barrier_arrived) wait_for_phase(w, s);
     else ez_wave_jump(w, ez_step_next_pc(w, s));
+}
+
+/* The wave is no longer a member of the barrier that it joined; SCC: it was the last one. [LLVM] "Execution Synchronization";
+ * docs/errata.md */
+void ez_step_barrier_leave(ez_wave *w, const ez_step *s) {
+    ez_barrier *b = w->workgroup && w->joined ? &w->workgroup->named[w->joined - 1] : NULL;
+    if (!b || !b->members) {
+        ez_wave_fault(w, s, EZ_FAULT_UNSUPPORTED, "a barrier is left that was not joined or has no members");
+        return;
+    }
+    b->members--;
+    w->joined = 0;
+    w->scc = !b->members;
+    complete_named(b);
 }
 
 /* ---- messages ---- */
@@ -237,6 +307,8 @@ void ez_step_setkill(ez_wave *w, const ez_step *s) {
     if (ez_get(s->inst, EZ_F_simm16) & 1) ez_step_endpgm(w, s);
     else ez_wave_jump(w, ez_step_next_pc(w, s));
 }
+
+void ez_step_waveid(ez_wave *w, const ez_step *s) { w->sgpr[s->dst[0].index] = w->number; }
 
 /* Every wave has all VGPRs already. */
 void ez_step_alloc_vgpr(ez_wave *w, const ez_step *s) { w->scc = (ez_scalar32(w, &s->src[0]) & 0x1ff) <= w->vgprs; }
@@ -349,6 +421,12 @@ void ez_step_setreg(ez_wave *w, const ez_step *s) {
         return;
     }
     ez_wave_jump(w, ez_step_next_pc(w, s));
+}
+
+/* The vector unit's exceptions are the flags. [GCN3] V_CLREXCP */
+void ez_step_clrexcp(ez_wave *w, const ez_step *s) {
+    (void)s;
+    w->flags = 0;
 }
 
 void ez_step_round_mode(ez_wave *w, const ez_step *s) {

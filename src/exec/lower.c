@@ -232,8 +232,8 @@ static bool read_byte_select(const ez_inst *inst, ez_step *s, ez_modifiers *m) {
 /* Interpolation: four lanes hold P0, P10 and P20 of their primitive. [RDNA3] V_INTERP_P10_F32 */
 static bool read_quads(const ez_inst *inst, ez_modifiers *m) {
     switch (inst->op) {
-    case EZ_OP_INTERP_P10_F32: case EZ_OP_INTERP_P10_F16_F32: m->quad[0] = 2, m->quad[2] = 1; return true;
-    case EZ_OP_INTERP_P2_F32_VGPR: case EZ_OP_INTERP_P2_F16_F32: m->quad[0] = 3; return true;
+    case EZ_OP_INTERP_P10_F32: case EZ_OP_INTERP_P10_F16_F32: case EZ_OP_INTERP_P10_RTZ_F16_F32: m->quad[0] = 2, m->quad[2] = 1; return true;
+    case EZ_OP_INTERP_P2_F32_VGPR: case EZ_OP_INTERP_P2_F16_F32: case EZ_OP_INTERP_P2_RTZ_F16_F32: m->quad[0] = 3; return true;
     default: return false;
     }
 }

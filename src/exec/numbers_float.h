@@ -414,6 +414,23 @@ EZ_INLINE f16 f32_fma_to_f16(f32 a, f32 b, f32 c, const ez_fpmode *md, uint32_t 
     return f32_cvt_f16(f32_fma(a, b, c, md, fl), md, fl);
 }
 
+/* The same rounded toward zero whatever MODE says. */
+EZ_INLINE f32 f32_fma_rtz(f32 a, f32 b, f32 c, const ez_fpmode *md, uint32_t *fl) {
+    f32 r = f32_fma(a, b, c, md, fl);
+    f64 x = f64_bits((double)f32_host(f32_in(a, md))), y = f64_bits((double)f32_host(f32_in(b, md)));
+    f64 z = f64_bits((double)f32_host(f32_in(c, md)));
+    const f32 top = 0x7f800000;
+    if ((a & top) == top || (b & top) == top || (c & top) == top) return r; /* nothing to round */
+    bool zero, minus = ((x ^ y) & z) >> 63;
+    f32 cut = (f32)ez_fma_scaled(x, y, z, 0, 23, 127, 3, &zero);
+    return zero ? (f32)minus << 31 : f32_out(cut, md);
+}
+EZ_INLINE f16 f32_fma_rtz_to_f16(f32 a, f32 b, f32 c, const ez_fpmode *md, uint32_t *fl) {
+    ez_fpmode toward_zero = *md;
+    toward_zero.round16 = 3;
+    return f32_cvt_f16(f32_fma_rtz(a, b, c, md, fl), &toward_zero, fl);
+}
+
 /* ---- bfloat ---- */
 
 EZ_INLINE f32 bf16_widen(bf16 a) { return a << 16; }

@@ -31,6 +31,9 @@ enum { EZ_MODE_GPR_IDX_EN = 1 << 27 };
 /* MODE: vector instructions are skipped. Source: [GCN3], [Vega] "Mode Register" */
 enum { EZ_MODE_VSKIP = 1 << 28 };
 
+/* MODE: the depth of the stack of forks, bits 31:29. The same */
+enum { EZ_MODE_CSP_SHIFT = 29 };
+
 /* A named barrier. Source: [RDNA4] S_BARRIER_SIGNAL, S_GET_BARRIER_STATE */
 enum { EZ_NAMED_BARRIERS = 16 };
 typedef struct ez_barrier {
@@ -74,6 +77,7 @@ struct ez_wave {
     uint8_t *lds;
     uint32_t lds_size; /* in bytes */
     ez_workgroup *workgroup;
+    uint32_t number; /* in its workgroup */
     uint32_t barrier_phase; /* the workgroup's phase when this wave arrived */
     bool barrier_arrived;
     uint8_t joined;         /* the named barrier that this wave waits for; 0: none */

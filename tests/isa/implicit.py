@@ -40,6 +40,7 @@ DIFFERENT = [
     ("gfx", r"v_interp_p\w+_rtz_f16_f32$", "m0", "mode", "the same; MODE decides what becomes of denormals"),
     ("gfx9", r"v_interp_p2_f16$", "", "m0", "it reads the attribute through M0 as its older form, of which LLVM has it"),
     ("gfx9", r"scratch_load_lds_", "", "flat_scratch", "an access to scratch"),
+    ("gfx", r"s_cbranch_([gi]_fork|join)$", "", "exec", "paths of a fork have the lanes that take them. [CDNA3]"),
     ("gfx", r"s_setvskip$", "scc", "", "no comparison, though its encoding is theirs"),
     ("gfx", r"s_barrier_signal_isfirst$", "scc", "", "SCC is a result"),
 ]

@@ -20,6 +20,8 @@ ez_step_fn ez_step_s_movrels, ez_step_s_movreld;
 ez_step_fn ez_step_barrier_init, ez_step_barrier_join, ez_step_get_barrier_state, ez_step_sendmsg_rtn, ez_step_shader_cycles,
     ez_step_halts, ez_step_code_end, ez_step_setkill, ez_step_alloc_vgpr, ez_step_subvector_begin, ez_step_subvector_end,
     ez_step_setvskip, ez_step_s_movrelsd_2;
+ez_step_fn ez_step_g_fork, ez_step_i_fork, ez_step_fork_join, ez_step_privileged, ez_step_illegal, ez_step_barrier_leave,
+    ez_step_clrexcp, ez_step_waveid;
 ez_prepare_fn ez_prepare_branch, ez_prepare_barrier, ez_prepare_named_barrier, ez_prepare_barrier_wait, ez_prepare_subvector;
 
 /* exec/gws.c */
