@@ -82,6 +82,7 @@ unsigned ez_constant_type(const ez_inst *inst, unsigned type) {
         if (!ez_has(inst->target, EZ_HAS_true16)) return EZ_T_u32;
         return ez_row_operands[ez_rows[inst->op].operands].type == EZ_T_pk_f16 ? EZ_T_u16 : EZ_T_f16;
     }
+    if (has(inst, EZ_ROW_lit_f32)) return type == EZ_T_f16 ? EZ_T_f32 : type;
     if (!has(inst, EZ_ROW_mix) || type != EZ_T_f32) return type;
     bool bf16 =
         inst->op == EZ_OP_FMA_MIX_F32_BF16 || ez_row_operands[ez_rows[inst->op].operands].type == EZ_T_bf16;

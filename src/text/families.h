@@ -32,6 +32,12 @@ const char *ez_message_operation(const ez_target *target, const ez_message *m);
 
 /* ---- parsing: parse_scalar.c, parse_memory.c ---- */
 
+/* The operand fits, but breaks a rule: said when all the others fit too. */
+#define BREAK(column, ...)                                                                                   \
+    do                                                                                                       \
+        if (!a->broken.status) ez_fail_at(&a->broken, EZ_ERR_ENCODE, column, __VA_ARGS__);                   \
+    while (0)
+
 /* Whether the number of 16 bits is compared without a sign: then it has none in text. Others may be written either way. */
 static inline bool ez_compares_unsigned(const ez_inst *inst, const ez_operand *o) {
     return o->type == EZ_T_u16 && ez_row_has_on(inst->target, inst->op, EZ_ROW_scc);

@@ -368,6 +368,17 @@ static bool text_here(ez_parser *p) {
     return known;
 }
 
+/* Whether a call and nothing behind it is the text of an operand: not of counters and delays. */
+static bool one_call_here(ez_parser *p) {
+    static const char *const names[] = {"hwreg", "sendmsg", "gpr_idx"};
+    const char *save = p->at;
+    bool here = *p->at == '{';
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
+        here |= take_name(p, names[i]);
+    p->at = save;
+    return here;
+}
+
 /* Whether an expression with names of versions begins here: of s_version alone. */
 static bool version_here(const ez_parser *p) {
     static const char name[] = "UC_VERSION_";
@@ -377,15 +388,18 @@ static bool version_here(const ez_parser *p) {
     return false;
 }
 
-/* All up to the next comma outside of brackets, a comment or the end. */
+/* A call, or all up to the next comma outside of brackets, a comment or the end. */
 static ez_status parse_text(ez_parser *p, ez_item *item) {
+    bool one = one_call_here(p);
     item->kind = EZ_ITEM_TEXT;
     item->name = p->at;
     const char *end = p->at;
     while (!ez_parse_blank(p) && *p->at != ',') {
-        if (strchr("([{", *p->at)) skip_brackets(p);
+        bool brackets = strchr("([{", *p->at) != NULL;
+        if (brackets) skip_brackets(p);
         else p->at++;
         end = p->at;
+        if (one && brackets) break;
     }
     item->name_length = (unsigned)(end - item->name);
     return EZ_OK;
@@ -592,12 +606,13 @@ static ez_status parse_signed(ez_parser *p, ez_item *item) {
 
 static ez_status parse_item(ez_parser *p, ez_item *item) {
     item->column = item->inner_column = column(p);
-    if (version_here(p)) return parse_text(p, item);
+    bool text = p->texts >> (p->count - 1) & 1;
+    if (text && version_here(p)) return parse_text(p, item);
     item->double_minus = *p->at == '-' && next_is(p, p->at + 1, '-');
     bool number = strchr("0123456789.-~!('+", *p->at) && !is_dotted_name(p->at, p->end);
     if (*p->at == '[' || number || sign_here(p) || call_here(p, "lit") || call_here(p, "lit64"))
         return parse_signed(p, item);
-    if (text_here(p)) return parse_text(p, item);
+    if (text && text_here(p)) return parse_text(p, item);
     bool found;
     if (parse_register(p, item, &found)) return p->err->status;
     if (found) return EZ_OK;

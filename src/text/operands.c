@@ -7,12 +7,6 @@
 /* The operand does not fit. llvm-mc points behind a minus or bar, at the register or number itself. */
 #define REFUSE(column, ...) return ez_fail_at(&a->error, EZ_ERR_ENCODE, column, __VA_ARGS__)
 
-/* The operand fits, but breaks a rule: said when all the others fit too. */
-#define BREAK(column, ...)                                                                                   \
-    do                                                                                                       \
-        if (!a->broken.status) ez_fail_at(&a->broken, EZ_ERR_ENCODE, column, __VA_ARGS__);                   \
-    while (0)
-
 static bool has(const ez_attempt *a, unsigned flag) {
     return ez_row_has_on(a->inst.target, a->inst.op, flag);
 }

@@ -387,6 +387,38 @@ static bool any_form(const ez_target *target, const candidates *c, const char *s
     return false;
 }
 
+/* What an operand of a class is written as beside a number, where the class reads its text itself; NULL: it does not. */
+static const char *text_of_class(unsigned cls) {
+    switch (cls) {
+    case EZ_C_waitcnt: return "counters such as vmcnt(0)";
+    case EZ_C_depctr: return "counters such as depctr_va_vdst(0)";
+    case EZ_C_delay: return "delays such as instid0(VALU_DEP_1)";
+    case EZ_C_hwreg: return "hwreg(...)";
+    case EZ_C_sendmsg: case EZ_C_sendmsg_rtn: return "sendmsg(...)";
+    case EZ_C_gpr_idx: return "gpr_idx(...)";
+    case EZ_C_version: return "the name of a version";
+    default: return NULL;
+    }
+}
+
+/* Operand n of the candidate as such a text, if it is one. */
+static const char *text_of_operand(const candidates *c, unsigned candidate, unsigned n) {
+    const ez_row *row = &ez_rows[c->op[candidate]];
+    return n < row->noperands ? text_of_class(ez_row_operands[row->operands + n].cls) : NULL;
+}
+
+/* A bit for each item of the line that may be such a text: all, of counters. */
+static uint32_t texts_of(const candidates *c) {
+    uint32_t texts = 0;
+    for (unsigned i = 0; i < c->count; i++)
+        for (unsigned n = 0; n < EZ_INST_MAX_OPERANDS; n++) {
+            const char *text = text_of_operand(c, i, n);
+            if (text && !strncmp(text, "counters", 8)) return UINT32_MAX;
+            if (text) texts |= UINT32_C(1) << n;
+        }
+    return texts;
+}
+
 /* ---- what is wrong whatever the form ---- */
 
 /* What any form of the candidates takes of neg, abs and sext at operand `at` of the text. */
@@ -492,6 +524,9 @@ static ez_status check_item(ez_parser *p, const candidates *c, unsigned at) {
         if (!item->colon) return check_bare_word(p, c, at);
         return refuse_word(p, c, at);
     }
+    bool reg = item->kind == EZ_ITEM_SCALAR || item->kind == EZ_ITEM_VGPR || item->kind == EZ_ITEM_AGPR;
+    if (reg && text_of_operand(c, 0, at))
+        return ez_fail_at(p->err, EZ_ERR_ENCODE, item->column, "expected %s or a number", text_of_operand(c, 0, at));
     if (!(item->neg || item->abs || item->sext || item->double_minus || item->bad.status)) return EZ_OK;
     modifiers_at(p, c, at, &signs, &sext);
     if (item->double_minus && signs)
@@ -541,7 +576,8 @@ static ez_status try_all(const ez_parser *p, const candidates *c, const char *su
     return EZ_ERR_NOT_FOUND;
 }
 
-/* Whether a form of the instructions with that name on a target takes the items, if perhaps in breach of a rule. */
+/* Whether a form of the instructions with that name on a target takes the items, if perhaps in breach of a rule; not if
+ * the target's own syntax is broken. */
 static bool takes(const ez_parser *p, const ez_target *target, const char *name, const char *suffix, best *b) {
     candidates c = candidates_of(target, name);
     for (int v = 0; v < VARIANTS; v++)
@@ -551,7 +587,7 @@ static bool takes(const ez_parser *p, const ez_target *target, const char *name,
                 if (!suffix_allows(suffix, target, c.op[i], variants[v][f])) continue;
                 ez_status status = try_form(&a, p, target, c.op[i], variants[v][f]);
                 if (status == EZ_ERR_NOT_FOUND) continue;
-                if (status == EZ_OK || a.final) return true;
+                if (status == EZ_OK || (a.final && a.error.status == EZ_ERR_ENCODE)) return true;
                 keep(&b[v], &a);
             }
     return false;
@@ -775,6 +811,7 @@ ez_status ez_parse_with_names(const ez_target *target, unsigned wave, ez_text_fl
                           *suffix ? suffix + 1 : "this", target->name,
                           lacking_form(target, suffix, room, sizeof room));
     p.exports = c.op[0] == EZ_OP_EXP;
+    p.texts = texts_of(&c);
     ez_status status = ez_parse_items(&p);
     if (status) return status;
     status = has_second(&p) ? parse_dual(&p, name, &c, column, out) : parse_single(&p, &c, suffix, out);

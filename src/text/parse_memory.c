@@ -127,7 +127,7 @@ static ez_status put_vgprs(ez_attempt *a, const ez_operand *o, const ez_item *it
 }
 
 static bool names_null(const ez_attempt *a, const ez_item *item) {
-    return item->kind == EZ_ITEM_SCALAR && ez_is_null(a->inst.target, item->code);
+    return item->kind == EZ_ITEM_SCALAR && ez_is_null(a->p->target, item->code);
 }
 
 /* A scalar register of `dwords`; its code is divided by 2^shift in the field. As data null stands for any number. */
@@ -214,41 +214,54 @@ static ez_status put_soffset(ez_attempt *a, const ez_operand *o, const ez_item *
 
 /* ---- scalar memory ---- */
 
-/* The offset: a number, a register, or both. *number is the item "offset:N" behind the operands, if there. */
-static ez_status put_scalar_offset(ez_attempt *a, const ez_operand *o, const ez_item *item,
-                                   const ez_item *number) {
-    ez_inst *inst = &a->inst;
-    bool imm = ez_has_field(inst, EZ_F_imm), enable = ez_has_field(inst, EZ_F_soffset_en);
-    bool has_soffset = ez_has_field(inst, EZ_F_soffset);
-    unsigned width = ez_inst_layout(inst)->field[EZ_F_offset].width,
-             null = ez_has(inst->target, EZ_HAS_null_is_124) ? 124 : 125;
-    bool buffer = false;
+static bool base_is_buffer(const ez_inst *inst) {
     for (unsigned n = 0; n < ez_rows[inst->op].noperands; n++) {
         ez_operand base = ez_inst_operand(inst, n);
-        buffer |= base.field == EZ_F_sbase && base.dwords == 4;
+        if (base.field == EZ_F_sbase) return base.dwords == 4;
     }
-    const ez_item *value = number ? number : item->kind == EZ_ITEM_INT ? item : NULL;
-    if (value) {
-        int64_t n = number ? number->values[0] : (int64_t)item->value, span = INT64_C(1) << width;
-        bool good = number ? number->count == 1 && !number->bracket : !item->node;
-        int64_t low = has_soffset && !buffer ? -span / 2 : 0, high = has_soffset ? span / 2 - 1 : span - 1;
-        if (!good || n < low || n > high)
-            REFUSE(number ? number->column : item->column, "expected a %u-bit %s offset",
-                   has_soffset && buffer ? width - 1 : width, low ? "signed" : "unsigned");
-        ez_set(inst, EZ_F_offset, (uint32_t)((uint64_t)n & (uint64_t)(span - 1)));
-        if (imm) ez_set(inst, EZ_F_imm, 1);
+    return false;
+}
+
+/* The offset as a number; column: 0 where the text has none. */
+static ez_status put_number_offset(ez_attempt *a, int64_t value, bool known, unsigned column) {
+    ez_inst *inst = &a->inst;
+    bool has_soffset = ez_has_field(inst, EZ_F_soffset), buffer = base_is_buffer(inst);
+    unsigned width = ez_inst_layout(inst)->field[EZ_F_offset].width;
+    int64_t span = INT64_C(1) << width;
+    int64_t low = has_soffset && !buffer ? -span / 2 : 0, high = has_soffset ? span / 2 - 1 : span - 1;
+    if (!known || value < low || value > high)
+        BREAK(column, "expected a %u-bit %s offset", has_soffset && buffer ? width - 1 : width,
+              low ? "signed" : "unsigned");
+    ez_set(inst, EZ_F_offset, (uint32_t)((uint64_t)value & (uint64_t)(span - 1)));
+    if (ez_has_field(inst, EZ_F_imm)) ez_set(inst, EZ_F_imm, 1);
+    return EZ_OK;
+}
+
+static void without_soffset(ez_inst *inst) {
+    if (!ez_has_field(inst, EZ_F_soffset_en))
+        ez_set(inst, EZ_F_soffset, ez_has(inst->target, EZ_HAS_null_is_124) ? 124 : 125);
+}
+
+/* The offset, from item `at` on: a number, a register, or a register and offset:N; *used says how many items. */
+static ez_status put_scalar_offset(ez_attempt *a, const ez_operand *o, unsigned at, unsigned *used) {
+    ez_inst *inst = &a->inst;
+    ez_item room;
+    const ez_item *item = ez_item_of_symbol(a, &a->items[at], &room);
+    if (item->kind == EZ_ITEM_INT || item->kind == EZ_ITEM_FLOAT) {
+        without_soffset(inst);
+        return put_number_offset(a, (int64_t)item->value, item->kind == EZ_ITEM_INT && !item->node, item->column);
     }
-    if (!number && value) {
-        if (has_soffset && !enable) ez_set(inst, EZ_F_soffset, null);
-        return EZ_OK;
-    }
+    bool enable = ez_has_field(inst, EZ_F_soffset_en), has_soffset = ez_has_field(inst, EZ_F_soffset);
+    bool number = has_soffset && at + 1 < a->count && ez_item_is(&a->items[at + 1], "offset");
     ez_operand place = *o;
-    bool separate = has_soffset && (!enable || number);
-    if (number && !has_soffset)
-        REFUSE(number->column, "invalid operand for instruction: an SGPR or a number, not both");
-    place.field = separate ? EZ_F_soffset : EZ_F_offset;
-    if (enable && number) ez_set(inst, EZ_F_soffset_en, 1);
-    return put_scalar(a, &place, item, 1, 0);
+    place.field = has_soffset && (!enable || number) ? EZ_F_soffset : EZ_F_offset;
+    if (put_scalar(a, &place, item, 1, 0)) return EZ_ERR_ENCODE;
+    if (!number) return EZ_OK;
+    if (enable) ez_set(inst, EZ_F_soffset_en, 1);
+    item = &a->items[at + 1];
+    a->reach = at + 1;
+    *used = 2;
+    return put_number_offset(a, item->values[0], item->count == 1 && !item->bracket, item->column);
 }
 
 /* ---- images ---- */
@@ -341,13 +354,14 @@ static bool waits_for_one(const ez_inst *inst) {
            inst->op == EZ_OP_S_WAITCNT_EXPCNT || inst->op == EZ_OP_S_WAITCNT_LGKMCNT;
 }
 
-static ez_status put_operand(ez_attempt *a, unsigned n, unsigned at, const ez_item *number) {
+/* Item `at` as operand n; *used says how many items that took. */
+static ez_status put_operand(ez_attempt *a, unsigned n, unsigned at, unsigned *used) {
     ez_operand o = ez_inst_operand(&a->inst, n);
     ez_item room;
     const ez_item *item = ez_item_of_symbol(a, &a->items[at], &room);
-    unsigned cls = class_of(a, n), used;
+    unsigned cls = class_of(a, n);
     a->reach = at;
-    ez_status status = ez_put_scalar_class(a, cls, &o, at, &used);
+    ez_status status = ez_put_scalar_class(a, cls, &o, at, used);
     if (status != EZ_ERR_NOT_FOUND) return status;
     switch (cls) {
     case EZ_C_v:
@@ -361,13 +375,13 @@ static ez_status put_operand(ez_attempt *a, unsigned n, unsigned at, const ez_it
     case EZ_C_baddr: return put_buffer_address(a, &o, item);
     case EZ_C_soff: return put_soffset(a, &o, item);
     case EZ_C_iaddr: return put_image_address(a, &o, item);
-    case EZ_C_smoff: return put_scalar_offset(a, &o, item, number);
+    case EZ_C_smoff: return put_scalar_offset(a, &o, at, used);
+    case EZ_C_xi: return put_number_offset(a, (int64_t)item->value, item->kind == EZ_ITEM_INT && !item->node, item->column);
     case EZ_C_sb: return put_scalar(a, &o, item, o.dwords, 1);
     case EZ_C_sr: return put_scalar(a, &o, item, o.dwords, 2);
     case EZ_C_sd:
-        if (waits_for_one(&a->inst) && !names_null(a, item)) REFUSE(item->column, "src0 must be null");
         if (o.field == EZ_F_sdata && item->kind == EZ_ITEM_SCALAR &&
-            (item->code >= EZ_CODE_EXEC || item->code == ez_m0_code(a->inst.target)))
+            (item->code >= EZ_CODE_EXEC || item->code == ez_m0_code(a->p->target)))
             REFUSE(item->column, "invalid operand for instruction: scalar data is neither in exec nor in m0");
         return put_scalar(a, &o, item, o.dwords, 0);
     case EZ_C_sg:
@@ -401,6 +415,15 @@ static bool says(const ez_attempt *a, const char *name) {
 }
 
 static ez_status finish(ez_attempt *a) {
+    if (a->broken.status) {
+        a->final = true;
+        a->error = a->broken;
+        return a->error.status;
+    }
+    if (waits_for_one(&a->inst) && !names_null(a, &a->items[0])) {
+        a->final = true;
+        REFUSE(a->items[0].column, "src0 must be null");
+    }
     if (ez_has_field(&a->inst, EZ_F_dim) && ez_inst_takes(&a->inst, EZ_F_dim) && !says(a, "dim"))
         REFUSE(1, "missing dim operand: expected dim:SQ_RSRC_IMG_2D or another");
     if (has(a, EZ_ROW_gds) && !ez_get(&a->inst, EZ_F_gds))
@@ -447,16 +470,46 @@ static void begin(ez_attempt *a) {
     ez_set(&a->inst, EZ_F_unorm, 1);
 }
 
+static bool is_scalar(const ez_inst *inst) {
+    unsigned encoding = ez_inst_layout(inst)->encoding;
+    return encoding == EZ_ENC_SOPK || encoding == EZ_ENC_SOPP || encoding == EZ_ENC_SMEM;
+}
+
+static bool is_number(const ez_item *item) {
+    return item->kind == EZ_ITEM_INT || item->kind == EZ_ITEM_FLOAT;
+}
+
+/* Of scalar instructions: the operands in their order, then the modifiers, for of several errors llvm-mc gives the first. */
+static ez_status put_in_order(ez_attempt *a) {
+    unsigned count = ez_inst_operand_count(&a->inst), at = 0;
+    for (unsigned n = 0; n < count; n++) {
+        ez_operand o = ez_inst_operand(&a->inst, n);
+        unsigned cls = class_of(a, n), used = 1;
+        if (o.kind == EZ_OPERAND_NONE && o.hidden) continue;
+        bool here = at < a->count && is_operand_text(a, at);
+        a->reach = at;
+        bool absent = o.field == EZ_F_offset && !(here && (cls == EZ_C_smoff || is_number(&a->items[at])));
+        if (absent) without_soffset(&a->inst);
+        if (absent) put_number_offset(a, 0, true, 0);
+        if (absent || (!here && is_optional(cls))) continue;
+        if (at == a->count) REFUSE(1, "too few operands for instruction: expected %u", count);
+        if (put_operand(a, n, at, &used)) return a->error.status;
+        at += used;
+    }
+    a->reach = at;
+    if (at < a->count && ez_has_field(&a->inst, EZ_F_sbase) && ez_item_is(&a->items[at], "offset"))
+        REFUSE(a->items[at].column, "invalid operand for instruction: offset goes with an offset in an SGPR alone");
+    if (put_modifiers(a, at)) return a->error.status;
+    return finish(a);
+}
+
 ez_status ez_put_scalar_or_memory(ez_attempt *a) {
-    unsigned operands = 0, count = ez_inst_operand_count(&a->inst), visible = 0, map[EZ_INST_MAX_OPERANDS];
+    unsigned operands = 0, count = ez_inst_operand_count(&a->inst), visible = 0, map[EZ_INST_MAX_OPERANDS], used;
+    begin(a);
+    if (is_scalar(&a->inst)) return put_in_order(a);
     while (operands < a->count && is_operand_text(a, operands))
         operands++;
-    begin(a);
-    const ez_item *number = NULL; /* of a scalar load with a register: part of the operand */
-    unsigned next = operands;
-    if (ez_has_field(&a->inst, EZ_F_sbase) && next < a->count && ez_item_is(&a->items[next], "offset"))
-        number = &a->items[next++];
-    if (put_modifiers(a, next)) return a->error.status;
+    if (put_modifiers(a, operands)) return a->error.status;
     for (unsigned n = 0; n < count; n++) {
         unsigned cls = class_of(a, n);
         ez_operand o = ez_inst_operand(&a->inst, n);
@@ -466,16 +519,13 @@ ez_status ez_put_scalar_or_memory(ez_attempt *a) {
         if (is_optional(cls) && visible >= operands) map[n] = EZ_ITEM_MAX;
         else visible += !absent;
     }
-    bool many = operands > visible; /* of counters, which one operand takes all */
     if (operands < visible) {
         a->reach = operands;
         REFUSE(1, "too few operands for instruction: expected %u", visible);
     }
     for (unsigned n = count; n-- > 0;)
-        if (map[n] < EZ_ITEM_MAX && put_operand(a, n, map[n], number)) return a->error.status;
-    unsigned last = count ? class_of(a, count - 1) : EZ_C_COUNT;
-    bool counters = (last == EZ_C_waitcnt || last == EZ_C_depctr) && a->items[0].kind == EZ_ITEM_TEXT;
-    if (many && !counters) {
+        if (map[n] < EZ_ITEM_MAX && put_operand(a, n, map[n], &used)) return a->error.status;
+    if (operands > visible) {
         a->reach = visible;
         REFUSE(a->items[visible].column, "invalid operand for instruction");
     }

@@ -91,6 +91,7 @@ static ez_status read_counter(ez_attempt *a, ez_cursor *c, unsigned kind, unsign
     unsigned at = column(c), count = 0;
     const char *name = take_word(c, &length);
     if (!name) REFUSE(at, "expected a counter name");
+    if (need(a, c, '(')) return EZ_ERR_SYNTAX;
     const ez_isa_symbol *s = ez_symbol_find(a->inst.target, kind, name, length);
     bool saturate = !s && length > 4 && !memcmp(name + length - 4, "_sat", 4);
     if (saturate) s = ez_symbol_find(a->inst.target, kind, name, length - 4);
@@ -98,23 +99,21 @@ static ez_status read_counter(ez_attempt *a, ez_cursor *c, unsigned kind, unsign
     if (kind == EZ_SYM_depctr && *seen & s->code)
         REFUSE(at, "duplicate counter name %.*s", (int)length, name);
     unsigned most = ez_gather_bits(0xffff, s->code);
-    if (need(a, c, '(')) return EZ_ERR_SYNTAX;
-    if (read_number(a, c, 0, saturate ? INT64_MAX : most, s->name, &count) || need(a, c, ')'))
+    if (read_number(a, c, 0, saturate ? INT64_MAX : most, s->name, &count)) {
+        if (kind == EZ_SYM_depctr && a->error.status == EZ_ERR_ENCODE) a->error.column = at;
         return EZ_ERR_SYNTAX;
+    }
+    if (need(a, c, ')')) return EZ_ERR_SYNTAX;
     if (count > most) count = most;
     *seen |= s->code;
     *value = (*value & ~(unsigned)s->code) | ez_scatter_bits(count, s->code);
     return EZ_OK;
 }
 
-/* Counters between which there may be & or a comma; those not named are at their maximum. */
+/* Counters to the end of the line, between which there may be & or a comma; those not named are at their maximum. */
 static ez_status read_counters(ez_attempt *a, unsigned kind, unsigned at, unsigned *used, unsigned *value) {
-    const ez_item *last = &a->items[a->count - 1];
     unsigned seen = 0;
-    for (unsigned i = at; i < a->count; i++)
-        if (a->items[i].kind != EZ_ITEM_TEXT)
-            REFUSE(a->items[i].column, "invalid operand for instruction: expected a counter");
-    ez_cursor c = cursor_of(a, &a->items[at], last->name + last->name_length);
+    ez_cursor c = cursor_of(a, &a->items[at], a->p->end);
     *value = 0;
     for (const ez_isa_symbol *s = NULL; (s = ez_symbol_next(a->inst.target, kind, s));)
         *value |= s->code;
@@ -360,10 +359,11 @@ ez_status ez_put_scalar_class(ez_attempt *a, unsigned cls, const ez_operand *o, 
     unsigned value = 0;
     *used = 1;
     switch (cls) {
-    case EZ_C_imm: case EZ_C_hex: case EZ_C_exit: /* what is compared without a sign has none */
+    case EZ_C_exit: return put_number(a, o, item, 0, 0xffff);
+    case EZ_C_imm: case EZ_C_hex: /* what is compared without a sign has none */
         return put_number(a, o, item, ez_compares_unsigned(&a->inst, o) ? 0 : -0x8000, 0xffff);
     case EZ_C_label: return put_label(a, o, item);
-    case EZ_C_i: case EZ_C_xi: return put_by_width(a, o, item, true);
+    case EZ_C_i: return put_by_width(a, o, item, true);
     case EZ_C_n5: return put_number(a, o, item, 0, ez_has_field(&a->inst, EZ_F_scope) ? 31 : 127);
     case EZ_C_version:
         if (!text) return put_number(a, o, item, -0x8000, 0xffff);
@@ -382,7 +382,7 @@ ez_status ez_put_scalar_class(ez_attempt *a, unsigned cls, const ez_operand *o, 
         status = read_delay(a, item, &value);
         break;
     case EZ_C_hwreg:
-        if (!text) return put_number(a, o, item, -0x8000, 0xffff);
+        if (!text) return put_number(a, o, item, 0, 0xffff);
         status = read_hwreg(a, item, &value);
         break;
     case EZ_C_sendmsg:
@@ -397,7 +397,10 @@ ez_status ez_put_scalar_class(ez_attempt *a, unsigned cls, const ez_operand *o, 
     case EZ_C_bar: case EZ_C_sreg: case EZ_C_ssi: return put_source(a, cls, o, item);
     default: return EZ_ERR_NOT_FOUND;
     }
-    if (status) return status;
+    if (status) {
+        a->final = true; /* what is wrong within such a text does not depend on the form */
+        return a->error.status = EZ_ERR_SYNTAX;
+    }
     if (!ez_set(&a->inst, o->field, value)) REFUSE(item->column, "invalid operand for instruction");
     return EZ_OK;
 }

@@ -90,6 +90,7 @@ typedef struct ez_parser {
     struct ez_fixup *fixup; /* where names are given: of the instruction */
     bool any_vcc;           /* vcc and vcc_lo are taken for each other where VCC is implied */
     bool exports; /* the first item is the target of an export: null is no register there */
+    uint32_t texts; /* a bit for each item that may be a text which the class of an operand reads: hwreg(...), counters */
     ez_item items[EZ_ITEM_MAX];
     unsigned count;
 } ez_parser;

@@ -27,10 +27,17 @@ TARGETS = "gfx803 gfx900 gfx90a gfx942 gfx1010 gfx1030 gfx1100 gfx1200 gfx1250".
 # Where execz is meant to differ, as patterns of lines, with the reason.
 DELIBERATE = {
     r".*\boff\b": "llvm-mc takes `off` for a literal 0x0a0a0a0a",
-    r"v_(interp|dual)_": "columns: of interpolation llvm-mc reads the attribute first, of halves without `::` any pair",
-    r"v_\w*(f64|[bu]64|med3|cvt_pk|subb?rev_co|mfma|swmmac|fma_mix|ldexp|cndmask_b16)":
+    r"(v_(interp|dual)_|l?ds_param_load)": "columns: of interpolation llvm-mc reads the attribute first, of halves without `::` any pair",
+    r"v_\w*(f64|[bu]64|med3|cvt_pk|subb?rev_co|mfma|wmma|swmmac|fma_mix|ldexp|cndmask_b16)":
         "columns: a DPP or VOP3 form of another GPU comes further in llvm-mc's table",
     r"v_(add|sub|subrev)_co_u32_e32 v\d+, v\d+, v\d+$": "llvm-mc takes them without the carry, which it writes to VCC",
+    r"s_\w+ (-?\d+\.\d+|0x12345678)( .*)?$": "llvm-mc takes any number, half of a double too, and drops what the field does not hold",
+    r"s_setreg_imm32_b32 .*, -?\d+\.\d+$": "llvm-mc writes the lower half of a double",
+    r"s_(buffer_)?prefetch\w* .*(\d\.\d|0x12345678)$": "llvm-mc takes any number as the length, and drops what the field does not hold",
+    r"s_prefetch\w*_pc_rel (\d\.\d|0x12345678), ": "columns: llvm-mc points at the last operand",
+    r"s_delay_alu -\d+$": "llvm-mc takes a sign that the number cannot have",
+    r"s_get_barrier_state -?[\d.]+(, .*)?$": "llvm-mc takes a number for the register",
+    r"s_atc_probe\w* (-1|1\.0|0x12345678), .*$": "llvm-mc takes any number, and writes the sign into other fields",
     r"v_s_\w+ s\d+, v\d+$": "llvm-mc takes a VGPR as the scalar source and says in the text that this is invalid",
 }
 
@@ -51,7 +58,7 @@ def split(line):
     """(name, operands, modifiers)"""
     name, _, rest = line.partition(" ")
     operands = re.split(r", (?![^\[(]*[\])])", rest) if rest else []
-    last = operands.pop().split(" ") if operands else []
+    last = re.split(r" (?![^\[(]*[\])])", operands.pop()) if operands else []
     return name, operands + last[:1], last[1:]
 
 
