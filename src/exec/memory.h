@@ -122,6 +122,11 @@ ez_step_fn ez_step_image_load, ez_step_image_store, ez_step_image_atomic, ez_ste
 ez_prepare_fn ez_prepare_image;
 bool ez_prepare_image_atomic(ez_step *s, const ez_memory_op *op);
 
+ez_step_fn ez_step_tensor_load, ez_step_tensor_store, ez_step_ds_barrier;
+ez_prepare_fn ez_prepare_ds_barrier;
+/* `by` waves or lanes arrive at the barrier at an address of LDS; *before: its old state, unless NULL. False after a fault. */
+bool ez_lds_barrier_arrive(ez_wave *w, const ez_step *s, unsigned lane, uint64_t address, uint64_t by, uint64_t *before);
+
 ez_step_fn ez_step_smem_load, ez_step_smem_store, ez_step_smem_atomic, ez_step_smem_time,
     ez_step_memory_nothing;
 ez_step_fn ez_step_ds_permute, ez_step_ds_bpermute, ez_step_ds_swizzle, ez_step_ds_append,

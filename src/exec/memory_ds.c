@@ -176,6 +176,52 @@ bool ez_prepare_ds_append(ez_step *s) {
     return ez_prepare_memory(s, &op);
 }
 
+/* ---- barriers in LDS, GFX12.5: how many are still missing in bits 28:0, the phase in 31:29, which counts down, how many
+ * are missing when a phase begins in 63:32; each is one less than those that arrive. docs/errata.md ---- */
+
+bool ez_lds_barrier_arrive(ez_wave *w, const ez_step *s, unsigned lane, uint64_t address, uint64_t by, uint64_t *before) {
+    if (address & 7 || w->lds_size < 8 || address > w->lds_size - 8) {
+        ez_wave_fault_memory(w, s, address & 7 ? EZ_FAULT_ALIGNMENT : EZ_FAULT_MEMORY, lane, address, 8,
+                             EZ_ACCESS_READ | EZ_ACCESS_WRITE | EZ_ACCESS_ATOMIC | EZ_ACCESS_LDS,
+                             address & 7 ? "an LDS address that is not aligned" : "outside the workgroup's LDS");
+        return false;
+    }
+    enum { WIDTH = 29 };
+    uint64_t state = 0;
+    for (unsigned b = 0; b < 8; b++) state |= (uint64_t)w->lds[address + b] << (8 * b);
+    uint64_t missing = state & ((1u << WIDTH) - 1), phase = state >> WIDTH & 7, all = state >> 32;
+    if (all >> 16 || by > missing + 1) {
+        ez_wave_fault(w, s, EZ_FAULT_UNSUPPORTED, "a barrier in LDS of more than 65536, or at which more arrive than are missing");
+        return false;
+    }
+    if (before) *before = state;
+    if (by <= missing) missing -= by;
+    else missing = all, phase = (phase - 1) & 7;
+    state = all << 32 | phase << WIDTH | missing;
+    for (unsigned b = 0; b < 8; b++) w->lds[address + b] = (uint8_t)(state >> (8 * b));
+    return true;
+}
+
+bool ez_prepare_ds_barrier(ez_step *s) {
+    static const ez_memory_op op = {EZ_MEM_ATOMIC, 8, 2, NULL};
+    return ez_prepare_memory(s, &op);
+}
+
+void ez_step_ds_barrier(ez_wave *w, const ez_step *s) {
+    ez_access_lanes a;
+    uint64_t address[EZ_MAX_LANES], before = 0;
+    begin_local(w, s, &a);
+    ds_addresses(w, s, s->imm[0], address);
+    for (uint64_t left = a.active; left; left &= left - 1) { /* the lanes one after the other */
+        unsigned lane = ez_first_lane(left);
+        uint64_t by = a.s ? a.s[lane] | (uint64_t)a.s[a.lanes + lane] << 32 : 1;
+        if (!ez_lds_barrier_arrive(w, s, lane, address[lane], by, &before)) return;
+        if (!a.d) continue;
+        a.d[lane] = (uint32_t)before;
+        a.d[a.lanes + lane] = (uint32_t)(before >> 32);
+    }
+}
+
 /* ---- lanes ---- */
 
 static void write_lanes(ez_wave *w, const ez_step *s, const uint32_t *value) {
