@@ -28,6 +28,7 @@ static unsigned element_of_type(unsigned type) {
     case EZ_T_ab_iu4: case EZ_T_pk16_iu4: case EZ_T_pk8_iu4_w: case EZ_T_pk16_iu4_w: case EZ_T_pk32_iu4_w: return EZ_ELEMENT_U4;
     case EZ_T_pk8_fp8: case EZ_T_pk16_fp8: case EZ_T_pk32_fp8: case EZ_T_pk64_fp8: case EZ_T_pk8_fp8_w:
     case EZ_T_pk16_fp8_w: return SMALL(FP8);
+    case EZ_T_pk64_fp4: case EZ_T_pk128_fp4: return SMALL(FP4);
     case EZ_T_pk8_bf8: case EZ_T_pk16_bf8: case EZ_T_pk32_bf8: case EZ_T_pk64_bf8: case EZ_T_pk8_bf8_w:
     case EZ_T_pk16_bf8_w: return SMALL(BF8);
     default: return EZ_ELEMENT_NONE;
@@ -67,7 +68,7 @@ static bool is_integer(unsigned element) { return element >= EZ_ELEMENT_I32 && e
 
 static bool set_order(const ez_inst *inst, ez_matrix *m) {
     const ez_target *t = inst->target;
-    bool mixed = ez_row_has(inst->op, EZ_ROW_mfma_fmt) || ez_row_has(inst->op, EZ_ROW_wmma_fmt);
+    bool mixed = ez_row_has(inst->op, EZ_ROW_mfma_fmt) || ez_row_has(inst->op, EZ_ROW_wmma_fmt) || m->a == SMALL(FP4);
     m->order = EZ_ORDER_CHAIN;
     m->length = 1;
     if (mixed) {
@@ -111,7 +112,7 @@ static unsigned chunk_of(const ez_inst *inst, const ez_matrix *m, unsigned eleme
 static bool set_lanes(const ez_inst *inst, const ez_step *s, ez_matrix *m) {
     unsigned a_bits = element_bits(m->a), b_bits = element_bits(m->b), wave = inst->wave;
     unsigned b_k = m->flags & EZ_MATRIX_SPARSE ? 2u * m->k : m->k;
-    unsigned a_lane = 32u * s->src[0].dwords / a_bits, b_lane = 32u * s->src[1].dwords / b_bits;
+    unsigned a_lane = 32u * s->src[0].dwords / m->tiles / a_bits, b_lane = 32u * s->src[1].dwords / b_bits;
     if (!a_lane || !b_lane) return false;
     if (a_lane > m->k) a_lane = m->k;
     if (b_lane > b_k) b_lane = b_k;
@@ -188,7 +189,7 @@ static bool set_scales(const ez_inst *inst, ez_matrix *m) {
     if (ez_get(inst, EZ_F_matrix_a_scale_fmt) || ez_get(inst, EZ_F_matrix_b_scale_fmt)) return false;
     m->a_scale = (uint8_t)ez_get(inst, EZ_F_matrix_a_scale);
     m->b_scale = (uint8_t)ez_get(inst, EZ_F_matrix_b_scale);
-    return true;
+    return m->tiles == 1 || !m->a_scale; /* rows of both tiles fill the lanes */
 }
 
 bool ez_prepare_matrix(ez_step *s) {
@@ -197,6 +198,8 @@ bool ez_prepare_matrix(ez_step *s) {
     const ez_row_operand *operand = &ez_row_operands[row->operands];
     ez_matrix m = {.m = row->dims[0], .n = row->dims[1], .k = row->dims[2], .blocks = row->dims[3]};
     if (!m.blocks) m.blocks = 1;
+    m.tiles = !ez_has(inst->target, EZ_HAS_mai) && m.m == 32 ? 2 : 1;
+    m.m /= m.tiles;
     bool sparse = operand[0].access == 'X', scaled = row->noperands == 6;
     if (sparse) {
         m.flags |= EZ_MATRIX_SPARSE;
@@ -206,6 +209,7 @@ bool ez_prepare_matrix(ez_step *s) {
     m.a = (uint8_t)input_element(inst, operand[1].type, 0);
     m.b = (uint8_t)input_element(inst, operand[2].type, 1);
     m.c = sparse ? m.d : (uint8_t)element_of_type(operand[3].type);
+    if (inst->op == EZ_OP_SWMMAC_BF16F32_16X16X64_BF16) m.d = EZ_ELEMENT_BF16; /* in the lower half of C's registers */
     if (!m.a || !m.b || !m.c || !m.d || !is_power(m.m) || m.n > 32) return false;
     if (scaled && !ez_has(inst->target, EZ_HAS_mai))
         m.flags |= operand[4].type == EZ_T_b64 ? EZ_MATRIX_SCALES16 | EZ_MATRIX_SCALES_GFX12 : EZ_MATRIX_SCALES_GFX12;

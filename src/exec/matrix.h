@@ -47,6 +47,7 @@ typedef enum ez_matrix_layout {
 /* What an instruction does, worked out once when it is lowered: ez_step.imm. */
 typedef struct ez_matrix {
     uint8_t m, n, k, blocks; /* k: elements of a row of A as stored, half the row's K when sparse */
+    uint8_t tiles;           /* 2: A, C and D are two matrices of m rows, in registers one after the other */
     uint8_t a, b, c, d;      /* elements */
     uint8_t a_lane, b_lane;  /* how many elements of A, of B a lane has */
     uint8_t a_chunk, b_chunk; /* of them, how many have consecutive k */

@@ -34,6 +34,7 @@ bool shape_of(const ez_target *target, unsigned wave, unsigned op, unsigned a_fo
     element_of(ez_type_names[o[1].type], a_format, s->a);
     element_of(ez_type_names[o[2].type], b_format, s->b);
     element_of(ez_type_names[s->sparse ? o[0].type : o[3].type], 0, s->c);
+    if (strstr(row->id, "SWMMAC_BF16F32")) strcpy(s->d, "bf16");
     bool has_formats = strstr(row->id, "F8F6F4") != NULL;
     return has_formats || (!a_format && !b_format);
 }
@@ -85,7 +86,11 @@ static spot factor(const shape *s, const char *element, unsigned size, unsigned 
     return s->sparse ? gfx12_sparse(s, element, i, k, all_k) : gfx12_factor(s, element, i, k, all_k);
 }
 
+/* The shape with 32 rows is two of 16 in registers that follow each other. AMD's comgr makes two instructions of it. */
+static spot second_half(spot at, unsigned registers) { return (spot){at.lane, at.bit + 32 * registers}; }
+
 spot spot_of_a(const shape *s, unsigned block, unsigned i, unsigned k) {
+    if (!s->cdna && i >= 16) return second_half(spot_of_a(s, block, i - 16, k), 8);
     return factor(s, s->a, s->m, block, i, k, s->sparse ? s->k / 2 : s->k);
 }
 
@@ -95,6 +100,7 @@ spot spot_of_b(const shape *s, unsigned block, unsigned k, unsigned j) {
 
 spot spot_of_c(const shape *s, const char *element, unsigned block, unsigned i, unsigned j) {
     unsigned bits = element_bits(element);
+    if (!s->cdna && i >= 16) return second_half(spot_of_c(s, element, block, i - 16, j), 8);
     if (s->cdna && bits == 64) {
         if (s->blocks == 1) return (spot){16 * (i % 4) + j, 64 * (i / 4)};
         return (spot){16 * i + 4 * block + j, 0};

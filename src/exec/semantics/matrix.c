@@ -377,9 +377,10 @@ EZ_INLINE place row_place(const ez_matrix *m, unsigned lanes, unsigned element, 
         if (m->m == 4) return (place){0, 16 * i + m->n * block, 0};
         return (place){2 * turn, m->n * group, 0};
     case EZ_LAYOUT_GFX11: return (place){turn, m->n * group, m->flags & EZ_MATRIX_HIGH ? 16 : 0};
-    default: {
+    default: { /* blocks: the tiles */
         unsigned at = i & ((1u << each) - 1), lane = m->n * (i >> each);
         bool half = element == EZ_ELEMENT_F16 || element == EZ_ELEMENT_BF16;
+        at += block << each;
         return half ? (place){at / 2, lane, at % 2 * 16} : (place){at, lane, 0};
     }
     }
@@ -570,28 +571,34 @@ void EZ_JOIN(ez_step_matrix, EZ_LEVEL)(ez_wave *w, const ez_step *s) {
             for (unsigned i = 0; i < lanes; i++) permuted[r * lanes + i] = right.rows[r * lanes + blgp_lane(m->blgp, i)];
         right.rows = permuted;
     }
-    unpack(m, &left, m->a, 0, a);
     unpack(m, &right, m->b, 1, b);
     if (m->flags & EZ_MATRIX_SPARSE) {
         read_index(s, w, m, select);
         f.select = select;
     }
-    if (m->flags & (EZ_MATRIX_SCALES | EZ_MATRIX_SCALES_GFX12)) {
-        read_scales(s, w, m, 3, m->a_scale, m->m, a_scale);
+    bool scales = m->flags & (EZ_MATRIX_SCALES | EZ_MATRIX_SCALES_GFX12);
+    if (scales) {
         read_scales(s, w, m, 4, m->b_scale, m->n, b_scale);
         f.a_scale = a_scale;
         f.b_scale = b_scale;
     }
-    unsigned c_source = m->flags & EZ_MATRIX_SPARSE ? 3 : 2, each = m->m * m->n;
-    for (unsigned block = 0; block < m->blocks; block++) {
-        uint32_t *sums = acc + block * each;
-        for (unsigned i = 0; i < m->m; i++) load_row(s, w, m, c_source, block, i, sums + i * m->n);
+    unsigned c_source = m->flags & EZ_MATRIX_SPARSE ? 3 : 2, each = m->m * m->n, count = m->blocks * m->tiles;
+    unsigned tile_rows = s->src[0].dwords / m->tiles * lanes;
+    for (unsigned n = 0; n < count; n++) { /* blocks, or tiles, of which each has its A */
+        unsigned tile = m->tiles > 1 ? n : 0, block = m->tiles > 1 ? 0 : n;
+        if (!block) {
+            left.rows = ez_place_row(w, &s->src[0]) + tile * tile_rows;
+            unpack(m, &left, m->a, 0, a);
+            if (scales) read_scales(s, w, m, 3, m->a_scale + tile, m->m, a_scale);
+        }
+        uint32_t *sums = acc + n * each;
+        for (unsigned i = 0; i < m->m; i++) load_row(s, w, m, c_source, n, i, sums + i * m->n);
         f.a = a + block * m->k * m->m;
         f.b = b + block * b_k * m->n;
         if (m->d == EZ_ELEMENT_I32) multiply_integers(&f, (int32_t *)sums);
         else if (m->order == EZ_ORDER_CHAIN) chain_floats(&f, (floats *)sums, (const floats *)f.a, (const floats *)f.b);
         else grouped(&f, (floats *)sums, (const floats *)f.a, (const floats *)f.b);
     }
-    for (unsigned block = 0; block < m->blocks; block++)
-        for (unsigned i = 0; i < m->m; i++) store_row(s, w, m, block, i, acc + block * each + i * m->n);
+    for (unsigned n = 0; n < count; n++)
+        for (unsigned i = 0; i < m->m; i++) store_row(s, w, m, n, i, acc + n * each + i * m->n);
 }
