@@ -109,7 +109,7 @@ static const char *kind_of(const ez_inst *inst, unsigned cls, bool implied) {
         return ez_inst_layout(inst)->dwords > 1 && !ez_has(inst->target, EZ_HAS_vop3_literal)
                    ? "OPR_SRC_NOLIT" : "OPR_SRC";
     case EZ_C_ss: return "OPR_SSRC";
-    case EZ_C_sd: return "OPR_SDST";
+    case EZ_C_sd: case EZ_C_sxm0: return "OPR_SDST";
     case EZ_C_vcc: return implied ? "OPR_VCC" : "OPR_SREG";
     case EZ_C_lit: return "OPR_SIMM32";
     case EZ_C_cmpx: return ez_has(inst->target, EZ_HAS_cmpx_mask) ? "OPR_SREG" : "OPR_EXEC";
@@ -199,7 +199,7 @@ static uint32_t example_value(unsigned cls, bool written, bool wide, unsigned nt
     case EZ_C_src_vc: return EZ_CODE_VGPR + vgpr;
     case EZ_C_bar: return EZ_CODE_MINUS_ONE; /* the workgroup's own */
     case EZ_C_src_lane: return EZ_CODE_ZERO + nth;
-    case EZ_C_src_s: case EZ_C_ss: case EZ_C_sd: case EZ_C_sreg: case EZ_C_ssi:
+    case EZ_C_src_s: case EZ_C_ss: case EZ_C_sd: case EZ_C_sxm0: case EZ_C_sreg: case EZ_C_ssi:
     case EZ_C_vcc: case EZ_C_sg: return written ? (wide ? 8 : 5) : 4 * nth;
     case EZ_C_src_noconst: return EZ_CODE_VGPR + vgpr;
     case EZ_C_sb: case EZ_C_saddr: case EZ_C_fsaddr: case EZ_C_ssaddr: return 4 * nth;

@@ -36,7 +36,7 @@ unsigned ez_operand_class(const ez_inst *inst, const ez_row_operand *o, unsigned
 
 /* v_readfirstlane and v_readlane: their VGPR may be src_lds_direct. */
 static bool reads_lane(const ez_inst *inst) {
-    return ez_row_operands[ez_rows[inst->op].operands].cls == EZ_C_sd &&
+    return ez_row_operands[ez_rows[inst->op].operands].cls == EZ_C_sxm0 &&
            ez_has(inst->target, EZ_HAS_lds_direct);
 }
 
@@ -65,7 +65,7 @@ unsigned ez_class_takes(const ez_inst *inst, unsigned cls) {
     case EZ_C_src_lane: /* of SDWA too, where it is any scalar source */
         return EZ_TAKES_SCALAR | EZ_TAKES_INLINE | (ez_has_field(inst, EZ_F_s0) ? EZ_TAKES_LDS_DIRECT : 0);
     case EZ_C_soff: return EZ_TAKES_SCALAR | EZ_TAKES_INLINE | EZ_TAKES_LITERAL;
-    case EZ_C_sd: case EZ_C_sreg: return SCALAR;
+    case EZ_C_sd: case EZ_C_sxm0: case EZ_C_sreg: return SCALAR;
     default: return 0;
     }
 }
@@ -261,6 +261,12 @@ static void by_class(const ez_inst *inst, unsigned cls, ez_operand *o) {
         if (cls == EZ_C_vdsty) raw = raw << 1 | !(ez_get(inst, EZ_F_vdstx) & 1); /* [RDNA3] 7.6 */
         o->code = (uint16_t)(EZ_CODE_VGPR + raw);
         break;
+    case EZ_C_sxm0:
+        if (o->code == ez_m0_code(inst->target)) {
+            o->kind = EZ_OPERAND_INVALID;
+            return;
+        }
+        /* fall through */
     case EZ_C_sd:
         if (o->code >= EZ_CODE_VGPR) { /* llvm-mc decodes a VGPR as a lane mask, but does not assemble it */
             o->kind = EZ_OPERAND_VGPR;

@@ -24,7 +24,8 @@ bool ez_read_blank(ez_cursor *c) {
             const char *s = c->at + 2;
             while (c->end - s >= 2 && (s[0] != '*' || s[1] != '/'))
                 s++;
-            c->at = c->end - s >= 2 ? s + 2 : c->end;
+            if (c->end - s < 2) return false;
+            c->at = s + 2;
         } else {
             if (*c->at == ';' || (left >= 2 && c->at[0] == '/' && c->at[1] == '/')) c->at = c->end;
             return c->at == c->end;
@@ -155,6 +156,7 @@ static const struct {
 static int operator_here(ez_cursor *c) {
     if (ez_read_blank(c)) return -1;
     if (isalnum((unsigned char)*c->at) || *c->at == ',') return -1;
+    if (c->end - c->at > 1 && c->at[0] == '/' && c->at[1] == '*') return -1; /* a comment without end */
     for (unsigned i = 0; i < sizeof operators / sizeof operators[0]; i++) {
         size_t n = strlen(operators[i].text);
         if ((size_t)(c->end - c->at) >= n && !memcmp(c->at, operators[i].text, n))

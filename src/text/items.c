@@ -32,7 +32,8 @@ bool ez_parse_blank(ez_parser *p) {
             const char *s = p->at + 2;
             while (p->end - s >= 2 && (s[0] != '*' || s[1] != '/'))
                 s++;
-            p->at = p->end - s >= 2 ? s + 2 : p->end;
+            if (p->end - s < 2) return false; /* a comment without end is none */
+            p->at = s + 2;
         } else {
             if (!left || *p->at == ';' || (left >= 2 && p->at[0] == '/' && p->at[1] == '/'))
                 p->at = p->end;
@@ -280,8 +281,11 @@ static ez_status parse_register_list(ez_parser *p, ez_item *item) {
     const char *begin = p->at++;
     bool found;
     unsigned apart = 0; /* column of the first register that does not follow the one before */
+    ez_parse_blank(p);
+    unsigned at = column(p);
     if (parse_register(p, item, &found)) return EZ_ERR_SYNTAX;
     if (!found) FAIL("expected a register");
+    unsigned wide_part = item->dwords > 1 ? at : 0;
     bool several = false;
     while (take(p, ',')) {
         ez_parse_blank(p);
@@ -296,6 +300,7 @@ static ez_status parse_register_list(ez_parser *p, ez_item *item) {
                                   "registers in a list must have consecutive indices");
         }
         several = true;
+        if (next.dwords > 1 && !wide_part) wide_part = next.inner_column;
         item->dwords = (uint8_t)(item->dwords + next.dwords);
     }
     if (!peek(p, ']') && apart)
@@ -309,6 +314,7 @@ static ez_status parse_register_list(ez_parser *p, ez_item *item) {
     if (apart) /* VGPRs of an image address */
         *item = (ez_item){.kind = EZ_ITEM_TEXT, .column = item->column, .inner_column = item->inner_column, .comma = item->comma,
                           .name = begin, .name_length = (unsigned)(p->at - begin)};
+    item->wide_part = wide_part;
     return EZ_OK;
 }
 
@@ -472,7 +478,10 @@ static ez_status parse_word(ez_parser *p, ez_item *item) {
     item->kind = EZ_ITEM_WORD;
     item->name = p->at;
     item->name_length = name_here(p);
-    if (!item->name_length) FAIL("unknown token: expected a register, a number or a modifier");
+    bool comment = p->end - p->at > 1 && p->at[0] == '/' && p->at[1] == '*';
+    if (!item->name_length)
+        FAIL(comment ? "unterminated comment: expected */ on this line or a later one"
+                     : "unknown token: expected a register, a number or a modifier");
     const char *end = p->at += item->name_length;
     item->colon = peek(p, ':') && !second_here(p);
     item->after = p->at == p->end ? (unsigned)(end - p->start) + 1 : column(p);
@@ -538,7 +547,7 @@ static bool absolute_here(ez_parser *p) { return bar_here(p) || call_here(p, "ab
 static bool number_here(ez_parser *p) {
     if (ez_parse_blank(p)) return false;
     unsigned n = p->names ? name_here(p) : 0;
-    return n ? !next_is(p, p->at + n, ':') : strchr("0123456789.-~!('+\"", *p->at) != NULL;
+    return n ? !next_is(p, p->at + n, ':') : strchr("0123456789.-~!('+$\"", *p->at) != NULL;
 }
 
 static ez_status parse_plain(ez_parser *p, ez_item *item, bool bars);
@@ -609,7 +618,7 @@ static ez_status parse_item(ez_parser *p, ez_item *item) {
     bool text = p->texts >> (p->count - 1) & 1;
     if (text && version_here(p)) return parse_text(p, item);
     item->double_minus = *p->at == '-' && next_is(p, p->at + 1, '-');
-    bool number = strchr("0123456789.-~!('+", *p->at) && !is_dotted_name(p->at, p->end);
+    bool number = strchr("0123456789.-~!('+$\"", *p->at) && !is_dotted_name(p->at, p->end);
     if (*p->at == '[' || number || sign_here(p) || call_here(p, "lit") || call_here(p, "lit64"))
         return parse_signed(p, item);
     if (text && text_here(p)) return parse_text(p, item);

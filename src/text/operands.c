@@ -322,6 +322,7 @@ static ez_status register_or_constant(ez_attempt *a, const ez_operand *o, unsign
     case EZ_ITEM_SCALAR: {
         bool lds = item->code == EZ_CODE_LDS_DIRECT;
         if (!(takes & (lds ? EZ_TAKES_LDS_DIRECT : EZ_TAKES_SCALAR)) || !size_fits(o, item)) break;
+        if (cls == EZ_C_sxm0 && (item->code == ez_m0_code(a->p->target) || item->code > EZ_CODE_EXEC + 1)) break;
         if (item->code > EZ_CODE_EXEC + 1 &&
             ((cls == EZ_C_sd && !wide_mask(a, o)) || (cls == EZ_C_sreg && !bit_of_status(o, item))))
             break;

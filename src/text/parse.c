@@ -407,6 +407,12 @@ static const char *text_of_operand(const candidates *c, unsigned candidate, unsi
     return n < row->noperands ? text_of_class(ez_row_operands[row->operands + n].cls) : NULL;
 }
 
+/* Whether there is the address of an image, which may be a list of registers of any size. */
+static bool takes_list(const ez_parser *p, const candidates *c) {
+    const ez_layout *layout = ez_layout_of(p->target, c->op[0], EZ_FORM_BASE);
+    return layout && layout->field[EZ_F_dim].width;
+}
+
 /* A bit for each item of the line that may be such a text: all, of counters. */
 static uint32_t texts_of(const candidates *c) {
     uint32_t texts = 0;
@@ -525,6 +531,8 @@ static ez_status check_item(ez_parser *p, const candidates *c, unsigned at) {
         return refuse_word(p, c, at);
     }
     bool reg = item->kind == EZ_ITEM_SCALAR || item->kind == EZ_ITEM_VGPR || item->kind == EZ_ITEM_AGPR;
+    if (item->wide_part && !takes_list(p, c))
+        return ez_fail_at(p->err, EZ_ERR_SYNTAX, item->wide_part, "expected a single 32-bit register");
     if (reg && text_of_operand(c, 0, at))
         return ez_fail_at(p->err, EZ_ERR_ENCODE, item->column, "expected %s or a number", text_of_operand(c, 0, at));
     if (!(item->neg || item->abs || item->sext || item->double_minus || item->bad.status)) return EZ_OK;

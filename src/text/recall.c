@@ -626,8 +626,10 @@ static void set_takes(slot *s, const ez_inst *inst, const ez_operand *o, unsigne
         if (cls == EZ_C_src_acd && !ez_has(inst->target, EZ_HAS_mfma_inline_c)) s->numbers = false;
         if (ez_scalar_gives_low_half(inst, o->type)) s->scalars = s->named = false; /* op_sel has a say */
         break;
+    case EZ_C_sxm0:
     case EZ_C_sd:
-        s->scalars = s->named = true;
+        s->scalars = true;
+        s->named = cls == EZ_C_sd;
         if (s->mask > EZ_CODE_EXEC + 1) s->mask = EZ_CODE_EXEC + 1;
         break;
     case EZ_C_soff:

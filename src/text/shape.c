@@ -30,6 +30,7 @@ static bool is_free_class(unsigned cls) {
     case EZ_C_src_accw:
     case EZ_C_src_vc: return true;
     case EZ_C_sd:
+    case EZ_C_sxm0:
     case EZ_C_vcc:
     case EZ_C_sb:
     case EZ_C_sr:

@@ -63,6 +63,7 @@ typedef struct ez_item {
     char half;             /* 'l', 'h' or 0 */
     uint16_t code;         /* VGPR or AGPR number, or scalar operand code */
     uint8_t dwords;
+    unsigned wide_part;    /* column of the first register of a list that has more than 32 bits; 0: none */
     bool list;             /* [v1,v2]: registers in brackets that follow each other */
     uint64_t value;        /* integer, two's complement; or the bits of a double */
     const struct ez_node *node; /* EZ_ITEM_INT: an expression whose value is known later only */

@@ -33,8 +33,9 @@ DELIBERATE = {
     r"v_(add|sub|subrev)_co_u32_e32 v\d+, v\d+, v\d+$": "llvm-mc takes them without the carry, which it writes to VCC",
     r"s_\w+ (-?\d+\.\d+|0x12345678)( .*)?$": "llvm-mc takes any number, half of a double too, and drops what the field does not hold",
     r"s_setreg_imm32_b32 .*, -?\d+\.\d+$": "llvm-mc writes the lower half of a double",
-    r"s_(buffer_)?prefetch\w* .*(\d\.\d|0x12345678)$": "llvm-mc takes any number as the length, and drops what the field does not hold",
+    r"s_(buffer_)?prefetch\w* .*(\d\.\d|0x12345678|-1)$": "llvm-mc takes any number as the length, and drops what the field does not hold",
     r"s_prefetch\w*_pc_rel (\d\.\d|0x12345678), ": "columns: llvm-mc points at the last operand",
+    r"s_(endpgm|wait|delay_alu|sendmsg|[gs]etreg|set_gpr_idx)\w* .*\[[vs]": "columns: where a number may be, a bracket begins an expression",
     r"s_delay_alu -\d+$": "llvm-mc takes a sign that the number cannot have",
     r"s_get_barrier_state -?[\d.]+(, .*)?$": "llvm-mc takes a number for the register",
     r"s_atc_probe\w* (-1|1\.0|0x12345678), .*$": "llvm-mc takes any number, and writes the sign into other fields",
@@ -50,7 +51,7 @@ def deliberate(line, want, have):
     return False
 
 
-OPERANDS = ["v7", "v[7:8]", "s6", "s[6:7]", "a3", "vcc", "vcc_lo", "1.0", "0x12345678", "off", "m0", "exec", "v[4:7]", "-1"]
+OPERANDS = ["v7", "[v7]", "[v[2:3]]", "[s6,s7]", "v[7:8]", "s6", "s[6:7]", "a3", "vcc", "vcc_lo", "1.0", "0x12345678", "off", "m0", "exec", "v[4:7]", "-1"]
 MODIFIERS = ["foo", "foo:1", "clamp", "mul:2", "glc", "row_shl:1", "op_sel:[1,0]", "neg_lo:[1,0]", "offset:8", "dst_sel:DWORD"]
 
 
