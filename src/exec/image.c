@@ -28,38 +28,46 @@ typedef struct bit_field {
     uint8_t at, bits;
 } bit_field;
 
-/* Where the generations have what they all have. The first slice of arrays is the last field. */
+/* Where the generations have what they all have. */
 typedef struct resource_fields {
     bit_field format, width, height, depth, pitch, base_level, last_level, first_slice;
-    uint16_t row_bytes; /* rows begin at multiples of it where there is no pitch */
+    uint16_t row_bytes;   /* rows begin at multiples of it where there is no pitch */
+    bit_field last_slice; /* of arrays, where the depth is of volumes alone */
+    uint8_t linear;       /* what bits 120:116 are of linear images */
 } resource_fields;
 
-/* [Vega] 8.2.5; [RDNA1] 8.2.5; GFX10.3 and later as the Linux drivers' register tables have them. */
-static const resource_fields of_gfx9 = {{52, 6}, {64, 14}, {78, 14}, {128, 13}, {141, 16}, {108, 4}, {112, 4}, {160, 13}, 0};
-static const resource_fields of_gfx10 = {{52, 9}, {62, 14}, {78, 14}, {128, 13}, {0, 0}, {108, 4}, {112, 4}, {144, 13}, 256};
-static const resource_fields of_gfx10_3 = {{52, 9}, {62, 14}, {78, 14}, {128, 13}, {128, 15}, {108, 4}, {112, 4}, {144, 13}, 256};
-static const resource_fields of_gfx12 = {{49, 8}, {62, 16}, {78, 16}, {128, 14}, {128, 16}, {57, 5}, {111, 5}, {144, 14}, 128};
+/* [GCN3] 8.2.4, whose tiling index is that of the Linux drivers' table; [Vega] 8.2.5; [RDNA1] 8.2.5; GFX10.3 and later as the Linux
+ * drivers' register tables have them. */
+static const resource_fields of_gfx8 = {{52, 6}, {64, 14}, {78, 14}, {128, 13}, {141, 14}, {108, 4}, {112, 4}, {160, 13}, 0, {173, 13}, 8};
+static const resource_fields of_gfx9 = {{52, 6}, {64, 14}, {78, 14}, {128, 13}, {141, 16}, {108, 4}, {112, 4}, {160, 13}, 0, {0, 0}, 0};
+static const resource_fields of_gfx10 = {{52, 9}, {62, 14}, {78, 14}, {128, 13}, {0, 0}, {108, 4}, {112, 4}, {144, 13}, 256, {0, 0}, 0};
+static const resource_fields of_gfx10_3 = {{52, 9}, {62, 14}, {78, 14}, {128, 13}, {128, 15}, {108, 4}, {112, 4}, {144, 13}, 256, {0, 0}, 0};
+static const resource_fields of_gfx12 = {{49, 8}, {62, 16}, {78, 16}, {128, 14}, {128, 16}, {57, 5}, {111, 5}, {144, 14}, 128, {0, 0}, 0};
 
 static uint32_t part(const uint32_t *word, bit_field f) { return f.bits ? ez_get_bits(word, f.at, f.bits) : 0; }
 
 static const resource_fields *fields_of(const ez_target *t) {
+    if (ez_has(t, EZ_HAS_image_tile_index)) return &of_gfx8;
     if (!ez_symbol_name(t, EZ_SYM_ufmt, 1)) return &of_gfx9;
     if (ez_has(t, EZ_HAS_image_width_16)) return &of_gfx12;
     return ez_has(t, EZ_HAS_image_pitch) ? &of_gfx10_3 : &of_gfx10;
 }
 
+/* Formats in two parts, and always a pitch. */
+static bool is_older(const resource_fields *at) { return at == &of_gfx8 || at == &of_gfx9; }
+
 /* Codes of formats up to the buffers' last are those of buffers. */
 static bool read_format(const ez_target *t, const uint32_t *word, const resource_fields *at, ez_texel *f) {
     enum { SRGB = 9 };
-    if (at != &of_gfx9) return ez_texel_parse(ez_symbol_name(t, EZ_SYM_ufmt, part(word, at->format)), NULL, f);
+    if (!is_older(at)) return ez_texel_parse(ez_symbol_name(t, EZ_SYM_ufmt, part(word, at->format)), NULL, f);
     uint32_t number = field(word, 58, 4);
     return ez_texel_parse(ez_symbol_name(t, EZ_SYM_dfmt, part(word, at->format)),
                           number == SRGB ? "SRGB" : number < 8 ? ez_symbol_name(t, EZ_SYM_nfmt, number) : "", f);
 }
 
-/* GFX9 has a pitch; later images of one slice may have one, in place of the depth. */
+/* GFX8 and GFX9 have a pitch; later images of one slice may have one, in place of the depth. */
 static uint32_t read_pitch(const uint32_t *word, const resource_fields *at, bool flat, const ez_image *m) {
-    uint32_t pitch = at == &of_gfx9 || flat ? part(word, at->pitch) : 0, align = at->row_bytes;
+    uint32_t pitch = is_older(at) || flat ? part(word, at->pitch) : 0, align = at->row_bytes;
     if (pitch || !align) return 1 + pitch;
     return (m->size[0] * m->texel.bytes + align - 1) / align * align / m->texel.bytes;
 }
@@ -72,7 +80,7 @@ const char *ez_image_read(const ez_target *t, const uint32_t *word, int dim, boo
     *m = (ez_image){.dimensions = 1};
     if (!part(word, at->format)) return NULL;
     if (!read_format(t, word, at, &m->texel) || m->texel.bytes == 12) return "a format of images";
-    if (field(word, 116, 5)) return "images that are not linear";
+    if (field(word, 116, 5) != at->linear) return "images that are not linear";
     if (part(word, at->base_level) != part(word, at->last_level)) return "images of several levels";
     if (dim < 0) dim = dim_of_type(type, slices);
     if (dim == EZ_DIM_CUBE || dim > EZ_DIM_2D_ARRAY) return "cubes and images of several samples";
@@ -81,7 +89,8 @@ const char *ez_image_read(const ez_target *t, const uint32_t *word, int dim, boo
     m->dimensions = dim == EZ_DIM_3D ? 3 : dim == EZ_DIM_1D || dim == EZ_DIM_1D_ARRAY ? 1 : 2;
     m->size[0] = 1 + part(word, at->width);
     m->size[1] = m->dimensions > 1 ? 1 + part(word, at->height) : 1;
-    m->size[2] = !flat && (m->dimensions > 2 || m->array) ? 1 + part(word, at->depth) : 1;
+    bit_field slices_in = m->array && at->last_slice.bits ? at->last_slice : at->depth;
+    m->size[2] = !flat && (m->dimensions > 2 || m->array) ? 1 + part(word, slices_in) : 1;
     m->pitch = read_pitch(word, at, flat, m);
     uint32_t first = part(word, at->first_slice);
     if (m->array && first) {
@@ -103,9 +112,9 @@ static void put(uint32_t *word, bit_field f, uint32_t value) {
 static bool write_format(const ez_target *t, const resource_fields *at, const ez_texel *wanted, uint32_t *word) {
     ez_texel f;
     for (uint32_t code = 1; code < UINT32_C(1) << at->format.bits; code++)
-        for (uint32_t number = 0; number < (at == &of_gfx9 ? 16 : 1); number++) {
+        for (uint32_t number = 0; number < (is_older(at) ? 16 : 1); number++) {
             put(word, at->format, code);
-            if (at == &of_gfx9) ez_put_bits(word, 58, 4, number);
+            if (is_older(at)) ez_put_bits(word, 58, 4, number);
             if (read_format(t, word, at, &f) && ez_texel_same(&f, wanted)) return true;
         }
     return false;
@@ -133,7 +142,9 @@ bool ez_image_write(const ez_target *t, const ez_image *m, uint32_t word[8]) {
     put(word, at->width, m->size[0] - 1);
     put(word, at->height, m->size[1] - 1);
     if (!flat) put(word, at->depth, m->size[2] - 1);
-    if (at == &of_gfx9 || (flat && m->pitch * m->texel.bytes != ez_image_row_bytes(t, m->size[0] * m->texel.bytes)))
+    if (m->array) put(word, at->last_slice, m->size[2] - 1);
+    ez_put_bits(word, 116, 5, at->linear);
+    if (is_older(at) || (flat && m->pitch * m->texel.bytes != ez_image_row_bytes(t, m->size[0] * m->texel.bytes)))
         put(word, at->pitch, m->pitch - 1);
     for (unsigned n = 0; n < 4; n++)
         ez_put_bits(word, 96 + 3 * n, 3, m->select[n]);

@@ -27,7 +27,7 @@ static void put(uint32_t *word, unsigned at, unsigned bits, uint32_t value) {
 /* Bytes from a row to the next: what the target takes by itself. */
 static unsigned row_bytes(const ez_wave *w) { return ez_wave_target(w) == ez_target_find("gfx1200") ? 128 : 256; }
 
-/* A resource at BASE in s[8:15]. [Vega] 8.2.5, [RDNA1] 8.2.5 */
+/* A resource at BASE in s[8:15]. [GCN3] 8.2.4 with the tiling index of the Linux drivers; [Vega] 8.2.5, [RDNA1] 8.2.5 */
 static void set_image(ez_wave *w, bool unified, unsigned type, unsigned format, uint32_t width, uint32_t height, uint32_t depth) {
     static const uint8_t data[] = {10, 4, 4, 10}, number[] = {0, 7, 4, 5};
     /* BUF_FMT_8_8_8_8_UNORM, 32_FLOAT, 32_UINT, 8_8_8_8_SINT by generation: symbols.isa, as llvm-mc has them */
@@ -44,7 +44,10 @@ static void set_image(ez_wave *w, bool unified, unsigned type, unsigned format, 
         put(word, 58, 4, number[format]);
         put(word, 64, 14, width - 1);
         put(word, 78, 14, height - 1);
-        put(word, 141, 16, row_bytes(w) / 4 - 1);
+        bool gfx8 = ez_wave_target(w) == ez_target_find("gfx803");
+        put(word, 141, gfx8 ? 14 : 16, row_bytes(w) / 4 - 1);
+        if (gfx8) put(word, 116, 5, 8);
+        if (gfx8 && type >= T_1D_ARRAY) put(word, 173, 13, depth - 1);
     }
     put(word, 96, 12, 4 | 5 << 3 | 6 << 6 | 7 << 9);
     put(word, 124, 4, type);
@@ -83,6 +86,7 @@ static const machine machines[] = {
     {"gfx1030", " dim:SQ_RSRC_IMG_1D", " dim:SQ_RSRC_IMG_2D", " dim:SQ_RSRC_IMG_3D", " dim:SQ_RSRC_IMG_2D_ARRAY", true, false},
     {"gfx1100", " dim:SQ_RSRC_IMG_1D", " dim:SQ_RSRC_IMG_2D", " dim:SQ_RSRC_IMG_3D", " dim:SQ_RSRC_IMG_2D_ARRAY", true, false},
     {"gfx1200", " dim:SQ_RSRC_IMG_1D", " dim:SQ_RSRC_IMG_2D", " dim:SQ_RSRC_IMG_3D", " dim:SQ_RSRC_IMG_2D_ARRAY", true, true},
+    {"gfx803", "", "", "", " da", false, false},
 };
 enum { MACHINES = sizeof machines / sizeof *machines };
 
@@ -251,8 +255,9 @@ static void atomics_and_sizes(void **state) {
 /* An image without slices may have a pitch. */
 static void pitches(void **state) {
     (void)state;
-    for (unsigned i = 1; i < MACHINES; i++) {
+    for (unsigned i = 0; i < MACHINES; i++) {
         const machine *m = &machines[i];
+        if (!m->unified) continue; /* they always have one */
         ez_wave *w = new_image_wave(m);
         memset(memory_bytes, 0, sizeof memory_bytes);
         memory_bytes[2 * 768] = 7;
@@ -298,6 +303,11 @@ static void refusals(void **state) {
     set_image(w, true, T_2D, FLOAT32, 4, 2, 1);
     ez_wave_set_sgpr(w, RSRC + 3, ez_wave_sgpr(w, RSRC + 3) | 1u << 16);
     assert_int_equal(stop_of_text(w, "image_load v4, v[0:1], s[8:15] dmask:0x1 dim:SQ_RSRC_IMG_2D unorm"), EZ_STOP_FAULT);
+    ez_wave_destroy(w);
+    w = new_image_wave(&machines[MACHINES - 1]);
+    set_image(w, false, T_2D, FLOAT32, 4, 2, 1);
+    ez_wave_set_sgpr(w, RSRC + 3, ez_wave_sgpr(w, RSRC + 3) ^ 8u << 20 ^ 14u << 20); /* index 14: tiles of 2 dimensions */
+    assert_int_equal(stop_of_text(w, "image_load v4, v[0:1], s[8:15] dmask:0x1 unorm"), EZ_STOP_FAULT);
     ez_wave_destroy(w);
 }
 
