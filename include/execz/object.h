@@ -91,6 +91,10 @@ unsigned ez_target_id_match(const ez_target_id *code, const ez_target_id *device
  */
 ez_status ez_object_open_memory(const void *bytes, size_t size, ez_object **object, ez_error *err);
 
+/* The same without kernels, for a file whose descriptors no loader could honour but whose code is to be read:
+ * ez_object_kernels() has none. */
+ez_status ez_object_open_code_memory(const void *bytes, size_t size, ez_object **object, ez_error *err);
+
 /* Releases everything. NULL is allowed. */
 void ez_object_close(ez_object *object);
 

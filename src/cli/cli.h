@@ -96,6 +96,7 @@ bool cli_coloured(cli_when when, FILE *stream);
 
 /* "execz: message" on standard error. Returns CLI_INPUT. */
 int cli_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void cli_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* "FILE:LINE:COL: error: message", then the line and a caret below its column. */
 void cli_message_at(ez_severity severity, const char *file, unsigned line, unsigned column, const char *text,

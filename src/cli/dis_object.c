@@ -20,16 +20,29 @@ static void print_head(const dis_view *v) {
     cli_out_text(v->out, ":\tfile format elf64-amdgpu\n");
 }
 
+/* Opens the code object; one whose kernels are broken is shown without them. NULL, having said why: it is none. */
+static ez_object *open_object(const dis_view *v) {
+    ez_object *object = NULL;
+    ez_error err, ignored;
+    const uint8_t *bytes = v->entry->bytes;
+    if (ez_object_open_memory(bytes, v->entry->size, &object, &err) == EZ_OK) return object;
+    ez_object_open_code_memory(bytes, v->entry->size, &object, &ignored);
+    if (object)
+        cli_warning("%s: at byte %" PRIu64 ": %s; the code is shown without its kernels", v->path, err.offset,
+                    err.message);
+    else cli_error("%s: at byte %" PRIu64 ": %s", v->path, err.offset, err.message);
+    return object;
+}
+
 /* One code object. False, having said why, when it cannot be shown. */
 static bool show(dis_view *v, const ez_target *target) {
-    ez_object *object;
-    ez_error err;
-    if (ez_object_open_memory(v->entry->bytes, v->entry->size, &object, &err) != EZ_OK) {
-        cli_error("%s: at byte %" PRIu64 ": %s", v->path, err.offset, err.message);
-        return false;
-    }
+    ez_object *object = open_object(v);
+    if (!object) return false;
     v->object = object;
     v->target = target ? target : ez_object_target(object);
+    if (v->target != ez_object_target(object))
+        cli_warning("%s: the code is for %s; it is read as %s's, as -t says", v->path,
+                  ez_target_name(ez_object_target(object)), ez_target_name(v->target));
     bool good = dis_open(v);
     if (good && v->options->json) {
         dis_json(v);

@@ -23,16 +23,27 @@ static void severity_word(ez_severity severity) {
     else fprintf(stderr, "%s: ", words[severity]);
 }
 
-int cli_error(const char *format, ...) {
-    va_list args;
+static void say(ez_severity severity, const char *format, va_list args) {
     fflush(stdout);
     fputs("execz: ", stderr);
-    severity_word(EZ_SEVERITY_ERROR);
-    va_start(args, format);
+    severity_word(severity);
     vfprintf(stderr, format, args);
-    va_end(args);
     fputc('\n', stderr);
+}
+
+int cli_error(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    say(EZ_SEVERITY_ERROR, format, args);
+    va_end(args);
     return CLI_INPUT;
+}
+
+void cli_warning(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    say(EZ_SEVERITY_WARNING, format, args);
+    va_end(args);
 }
 
 /* Part of a line of input; what a terminal would obey is not shown as it is. */

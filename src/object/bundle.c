@@ -145,10 +145,10 @@ static ez_status read_bundles(ez_bundle *bundle, const uint8_t *bytes, size_t si
     return EZ_OK;
 }
 
-/* A bare code object. It is opened once to learn its target, and found broken early. */
+/* A bare code object. It is opened once to learn its target; what is wrong with its kernels is told when it is opened for them. */
 static ez_status read_object(ez_bundle *bundle, const uint8_t *bytes, size_t size, ez_error *err) {
     ez_object *object;
-    ez_status status = ez_object_open_memory(bytes, size, &object, err);
+    ez_status status = ez_object_open_code_memory(bytes, size, &object, err);
     if (status) return status;
     ez_bundle_entry entry = {
         .id = "", .target = *ez_object_target_id(object), .bytes = bytes, .size = size};

@@ -26,7 +26,7 @@ static ez_status check_kind(ez_object *object, const ez_elf *elf, ez_error *err)
     return EZ_OK;
 }
 
-ez_status ez_object_open_memory(const void *bytes, size_t size, ez_object **out, ez_error *err) {
+static ez_status open_memory(const void *bytes, size_t size, bool kernels, ez_object **out, ez_error *err) {
     if (!out || (!bytes && size))
         return ez_error_set(err, EZ_ERR_ARGUMENT, "no bytes, or nowhere to put the object");
     *out = NULL;
@@ -43,13 +43,21 @@ ez_status ez_object_open_memory(const void *bytes, size_t size, ez_object **out,
     if (!status) status = ez_object_read_tables(object, &elf, err);
     if (!status) status = ez_object_read_notes(object, &elf, err);
     if (!status) status = ez_object_read_target(object, &elf, err);
-    if (!status) status = ez_object_read_kernels(object, err);
+    if (!status && kernels) status = ez_object_read_kernels(object, err);
     ez_elf_close(&elf); /* everything that is kept lies in `bytes` or in the arena */
     if (status)
         ez_object_close(object);
     else
         *out = object;
     return status;
+}
+
+ez_status ez_object_open_memory(const void *bytes, size_t size, ez_object **out, ez_error *err) {
+    return open_memory(bytes, size, true, out, err);
+}
+
+ez_status ez_object_open_code_memory(const void *bytes, size_t size, ez_object **out, ez_error *err) {
+    return open_memory(bytes, size, false, out, err);
 }
 
 void ez_object_close(ez_object *object) {
