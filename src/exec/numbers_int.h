@@ -170,4 +170,15 @@ EZ_INLINE i64 dot8(u32 a, u32 b, i32 c, u32 is_signed) {
 }
 EZ_INLINE i64 dot8u(u32 a, u32 b, u32 c) { return dot8(a, b, 0, 0) + c; }
 
+/* The shader engines, of four, that a part of the screen touches: a table of nibbles, by the lowest byte. [Vega] */
+EZ_INLINE u32 screen_partition_4se(u32 a) {
+    static const uint64_t table[16] = {
+        0xfffffff7fff5f731, 0xffffffbfffafe62f, 0xfffffdfff5ffc4fd, 0xffffefffafff8fb9,
+        0xfffefff6fdc4ffff, 0xffdff99fb98fffff, 0xfbfff9ff31f7ffff, 0x7fff6ff62fe6ffff,
+        0xfffafb32fffffffb, 0xff5fd91fffffff7f, 0xfaffc8fefffffeff, 0x5fff4f76ffffdfff,
+        0xfec8fffffffdfff9, 0x764fffffffeff66f, 0x32fbfffff7fff6ff, 0x1fd9ffffbfff9ff9,
+    };
+    return (u32)(table[a >> 4 & 15] >> (4 * (a & 15)) & 15);
+}
+
 #endif
