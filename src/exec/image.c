@@ -167,6 +167,7 @@ const char *ez_sampler_read(const uint32_t *word, ez_sampler *s) {
     }
     if (magnify != shrink || magnify > FILTER_LINEAR) return "filters that depend on the level of detail";
     if (border > 2) return "border colours from a table";
+    s->compare = (uint8_t)field(word, 12, 3);
     s->unnormalized = field(word, 15, 1);
     s->linear = magnify == FILTER_LINEAR;
     s->linear_z = z ? z == Z_LINEAR : s->linear;

@@ -30,6 +30,7 @@ const char *ez_image_read(const ez_target *target, const uint32_t *word, int dim
 typedef struct ez_sampler {
     uint8_t clamp[3];
     bool unnormalized, linear, linear_z;
+    uint8_t compare; /* what IMAGE_SAMPLE_C asks of the value to compare with and an element */
     uint32_t border; /* of X to Z; W is 1 unless it is transparent */
     uint32_t border_w;
 } ez_sampler;
@@ -48,6 +49,12 @@ bool ez_buffer_write(const ez_target *target, uint64_t base, uint32_t elements, 
 enum { EZ_CLAMP_WRAP, EZ_CLAMP_MIRROR, EZ_CLAMP_LAST, EZ_CLAMP_BORDER = 6 };
 void ez_sampler_write(const ez_sampler *sampler, uint32_t word[4]);
 const char *ez_sampler_read(const uint32_t *word, ez_sampler *sampler);
+
+/* How the value to compare with (bit 0: less, 1: equal, 2: greater) stands to an element: DEPTH_COMPARE_FUNC of [GCN3] 8.2.5. */
+static inline bool ez_sampler_compares(const ez_sampler *s, float reference, float element) {
+    return s->compare == 7 || (s->compare & 1 && reference < element) || (s->compare & 2 && reference == element) ||
+           (s->compare & 4 && reference > element) || (s->compare == 5 && reference != element);
+}
 
 /* The index of an element along one axis after clamping; -1: the border. */
 int64_t ez_image_clamp(int64_t at, uint32_t size, unsigned mode);

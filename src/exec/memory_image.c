@@ -95,16 +95,19 @@ static unsigned words_before(const ez_step *s, const ez_image *m) {
 
 typedef struct image_coordinates {
     const uint32_t *row[3], *offset; /* of x, y, and z or the slice; NULL: 0 */
+    const uint32_t *reference;
 } image_coordinates;
 
 static bool coordinate_rows(ez_wave *w, const ez_step *s, const ez_image *m, image_coordinates *c) {
     unsigned first = words_before(s, m), count = m->dimensions + (m->array ? 1u : 0u);
-    *c = (image_coordinates){{NULL}, NULL};
+    *c = (image_coordinates){{NULL}, NULL, NULL};
+    unsigned op = s->inst->op, before_reference = ez_row_has(op, EZ_ROW_a_offset) + ez_row_has(op, EZ_ROW_a_bias);
+    if (ez_row_has(op, EZ_ROW_a_compare) && !(c->reference = address_row(w, s, before_reference))) return false;
     for (unsigned n = 0; n < count; n++) {
         unsigned axis = m->array && n == count - 1 ? 2 : n;
         if (!(c->row[axis] = address_row(w, s, first + n))) return false;
     }
-    if (ez_row_has(s->inst->op, EZ_ROW_a_offset) && !(c->offset = address_row(w, s, 0))) return false;
+    if (ez_row_has(op, EZ_ROW_a_offset) && !(c->offset = address_row(w, s, 0))) return false;
     return true;
 }
 
@@ -274,20 +277,34 @@ static int32_t texel_offset(const uint32_t *row, unsigned lane, unsigned axis) {
 typedef struct image_sample {
     const ez_image *m;
     const ez_sampler *sampler;
+    const uint32_t *reference; /* what elements are compared with; NULL: they are not */
     ez_axis axis[3];
     unsigned lane;
 } image_sample;
+
+/* Elements that are compared are 1 or 0. Those of normalised formats lie between 0 and 1, and so does what they are compared with. */
+static void compare(const image_sample *p, uint32_t value[4]) {
+    if (!p->reference) return;
+    float reference = f32_host(p->reference[p->lane]);
+    if (p->m->texel.number == EZ_NUMBER_UNORM) reference = reference > 1 ? 1 : reference >= 0 ? reference : 0;
+    value[0] = ez_sampler_compares(p->sampler, reference, f32_host(value[0])) ? 0x3f800000 : 0;
+    value[1] = value[2] = 0;
+    value[3] = 0x3f800000;
+}
 
 /* One of the (up to eight) elements around a point. */
 static bool corner(ez_wave *w, const ez_step *s, const image_sample *p, unsigned x, unsigned y, unsigned z, uint32_t value[4]) {
     int64_t at[3] = {p->axis[0].at[x], p->axis[1].at[y], p->axis[2].at[z]};
     if (at[0] < 0 || at[1] < 0 || at[2] < 0) {
         for (unsigned n = 0; n < 4; n++) value[n] = n < 3 ? p->sampler->border : p->sampler->border_w;
+        compare(p, value);
         return true;
     }
     const uint8_t *bytes = element(w, s, p->m, p->lane, at, EZ_ACCESS_READ);
-    if (bytes) ez_texel_load(&p->m->texel, bytes, value);
-    return bytes != NULL;
+    if (!bytes) return false;
+    ez_texel_load(&p->m->texel, bytes, value);
+    compare(p, value);
+    return true;
 }
 
 static bool sample_point(ez_wave *w, const ez_step *s, const image_sample *p, uint32_t value[4]) {
@@ -319,7 +336,7 @@ static bool gather_point(ez_wave *w, const ez_step *s, const image_sample *p, un
 }
 
 static image_sample place_sample(const ez_image *m, const ez_sampler *sampler, const image_coordinates *c, unsigned lane, bool gathers) {
-    image_sample p = {.m = m, .sampler = sampler, .lane = lane};
+    image_sample p = {.m = m, .sampler = sampler, .reference = c->reference, .lane = lane};
     for (unsigned n = 0; n < 3; n++) {
         if (!c->row[n]) continue;
         float at = f32_host(c->row[n][lane]);
@@ -349,6 +366,8 @@ void ez_step_image_sample(ez_wave *w, const ez_step *s) {
     const char *lacks = ez_sampler_read(w->sgpr + s->src[a.sampler].index, &sampler);
     if (!lacks && ez_texel_is_integer(&m.texel) && !a.gathers && (sampler.linear || (m.dimensions == 3 && sampler.linear_z)))
         lacks = "linear filtering of integers";
+    bool comparable = m.texel.components == 1 && (m.texel.number == EZ_NUMBER_UNORM || m.texel.number == EZ_NUMBER_FLOAT);
+    if (!lacks && c.reference && !comparable) lacks = "a comparison with elements that are no depths";
     if (!lacks && ez_get(s->inst, EZ_F_unorm)) sampler.unnormalized = true;
     if (lacks) {
         ez_wave_fault(w, s, EZ_FAULT_UNSUPPORTED, lacks);

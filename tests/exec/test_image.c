@@ -189,6 +189,46 @@ static void sampling(void **state) {
     }
 }
 
+/* Comparisons of a value with elements 0 to 3 of row 0, and their share of a linear filter. By DEPTH_COMPARE_FUNC: never, <, =, <=, >,
+ * not =, >=, always, the value being on the left as in Vulkan's "Depth Compare Operation". */
+static void comparisons(void **state) {
+    (void)state;
+    for (unsigned i = 0; i < MACHINES; i++) {
+        const machine *m = &machines[i];
+        ez_wave *w = new_sampled(m, T_2D, 1);
+        static const char listed[] = "[v0, v1, v2]";
+        const char *address = m->listed ? listed : m->unified ? "v[0:2]" : "v0";
+        for (unsigned function = 0; function < 8; function++)
+            for (int n = 0; n < 4; n++) {
+                char text[200];
+                const float against = 1;
+                bool expected = function == 7 || (function == 1 && against < n) || (function == 2 && n == 1) || (function == 3 && against <= n) ||
+                                (function == 4 && against > n) || (function == 5 && n != 1) || (function == 6 && against >= n);
+                set_sampler(w, 2, false, true, 0);
+                ez_wave_set_sgpr(w, SAMP, ez_wave_sgpr(w, SAMP) | function << 12);
+                set_float(w, 0, 0, against);
+                set_float(w, 1, 0, (float)n + 0.5f);
+                set_float(w, 2, 0, 0.5f);
+                snprintf(text, sizeof text, "image_sample_c_lz v[4:7], %s, s[8:15], s[16:19] dmask:0xf%s", address, m->dim_2d);
+                run_text(w, text);
+                assert_true(get_float(w, 4, 0) == (float)expected);
+                assert_true(get_float(w, 5, 0) == 0);
+                assert_true(get_float(w, 7, 0) == 1);
+                if (function != 4) continue;
+                set_sampler(w, 2, true, true, 0); /* of columns 0 and 1 of both rows column 0 of row 0 alone is less than 1 */
+                ez_wave_set_sgpr(w, SAMP, ez_wave_sgpr(w, SAMP) | function << 12);
+                set_float(w, 1, 0, 0.75f);
+                set_float(w, 2, 0, 1);
+                run_text(w, text);
+                assert_true(get_float(w, 4, 0) == 0.75f * 0.5f);
+                snprintf(text, sizeof text, "image_gather4_c_lz v[4:7], %s, s[8:15], s[16:19] dmask:0x1%s", address, m->dim_2d);
+                run_text(w, text);
+                for (unsigned c = 0; c < 4; c++) assert_true(get_float(w, 4 + c, 0) == (c == 3));
+            }
+        ez_wave_destroy(w);
+    }
+}
+
 static void arrays_and_volumes(void **state) {
     (void)state;
     for (unsigned i = 0; i < MACHINES; i++) {
@@ -313,7 +353,7 @@ static void refusals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(loads_and_stores), cmocka_unit_test(sampling),          cmocka_unit_test(arrays_and_volumes),
+        cmocka_unit_test(loads_and_stores), cmocka_unit_test(sampling), cmocka_unit_test(comparisons),          cmocka_unit_test(arrays_and_volumes),
         cmocka_unit_test(gathers),          cmocka_unit_test(atomics_and_sizes), cmocka_unit_test(pitches), cmocka_unit_test(unbound), cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
