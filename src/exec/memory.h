@@ -118,7 +118,8 @@ ez_step_fn ez_step_buffer_typed;
 ez_prepare_fn ez_prepare_typed_x, ez_prepare_typed_xy, ez_prepare_typed_xyz, ez_prepare_typed_xyzw, ez_prepare_typed_d16_x,
     ez_prepare_typed_d16_xy, ez_prepare_typed_d16_xyz, ez_prepare_typed_d16_xyzw, ez_prepare_typed_d16_hi_x;
 
-ez_step_fn ez_step_image_load, ez_step_image_store, ez_step_image_atomic, ez_step_image_resinfo, ez_step_image_sample;
+ez_step_fn ez_step_image_load, ez_step_image_store, ez_step_image_atomic, ez_step_image_resinfo, ez_step_image_sample,
+    ez_step_image_load_raw, ez_step_image_store_raw;
 ez_prepare_fn ez_prepare_image;
 bool ez_prepare_image_atomic(ez_step *s, const ez_memory_op *op);
 

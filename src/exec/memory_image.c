@@ -222,6 +222,61 @@ void ez_step_image_store(ez_wave *w, const ez_step *s) {
     }
 }
 
+/* ---- elements as they are: a VGPR for each of their dwords. [RDNA3] IMAGE_LOAD_PCK, IMAGE_STORE_PCK ---- */
+
+static bool begin_raw(ez_wave *w, const ez_step *s, image_access *a, ez_image *m, image_coordinates *c, unsigned *dwords) {
+    *a = image_access_of(s);
+    if (!read_image(w, s, a, m) || !coordinate_rows(w, s, m, c) || !level_is_zero(w, s, m)) return false;
+    *dwords = (m->texel.bytes + 3u) / 4;
+    if (!m->texel.bytes) return true;
+    bool plain = a->mask == (1u << *dwords) - 1;
+    for (unsigned n = 0; n < m->texel.components; n++) plain &= m->select[n] == 4 + n;
+    if (!plain) ez_wave_fault(w, s, EZ_FAULT_UNSUPPORTED, "elements as they are, but in part or in another order");
+    return plain;
+}
+
+void ez_step_image_load_raw(ez_wave *w, const ez_step *s) {
+    image_access a;
+    ez_image m;
+    image_coordinates c;
+    unsigned dwords;
+    bool extends = s->inst->op == EZ_OP_IMAGE_LOAD_PCK_SGN || s->inst->op == EZ_OP_IMAGE_LOAD_MIP_PCK_SGN;
+    if (!begin_raw(w, s, &a, &m, &c, &dwords)) return;
+    if (!m.texel.bytes) dwords = (unsigned)__builtin_popcount(a.mask);
+    for (uint64_t left = ez_exec(w); left; left &= left - 1) {
+        unsigned lane = ez_first_lane(left);
+        uint32_t value[4] = {0}, *d = ez_place_rows(w, &s->dst[0]) + lane;
+        int64_t at[3];
+        lane_coordinates(&c, lane, at);
+        if (inside(&m, at)) {
+            const uint8_t *p = element(w, s, &m, lane, at, EZ_ACCESS_READ);
+            if (!p) return;
+            for (unsigned b = 0; b < m.texel.bytes; b++) value[b / 4] |= (uint32_t)p[b] << (8 * (b % 4));
+            if (extends && m.texel.bytes == 1) value[0] = (uint32_t)(int8_t)value[0];
+            if (extends && m.texel.bytes == 2) value[0] = (uint32_t)(int16_t)value[0];
+        }
+        for (unsigned n = 0; n < dwords; n++) d[n * w->lanes] = value[n];
+    }
+}
+
+void ez_step_image_store_raw(ez_wave *w, const ez_step *s) {
+    image_access a;
+    ez_image m;
+    image_coordinates c;
+    unsigned dwords;
+    if (!begin_raw(w, s, &a, &m, &c, &dwords)) return;
+    for (uint64_t left = ez_exec(w); left; left &= left - 1) {
+        unsigned lane = ez_first_lane(left);
+        const uint32_t *d = ez_place_rows(w, &s->src[a.data]) + lane;
+        int64_t at[3];
+        lane_coordinates(&c, lane, at);
+        if (!inside(&m, at)) continue;
+        uint8_t *p = element(w, s, &m, lane, at, EZ_ACCESS_WRITE);
+        if (!p) return;
+        for (unsigned b = 0; b < m.texel.bytes; b++) p[b] = (uint8_t)(d[b / 4 * w->lanes] >> (8 * (b % 4)));
+    }
+}
+
 void ez_step_image_atomic(ez_wave *w, const ez_step *s) {
     const ez_memory_op *op = ez_memory_op_of(s);
     image_access a = image_access_of(s);

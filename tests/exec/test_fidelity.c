@@ -67,8 +67,8 @@ static void classes(void **state) {
 static void unsupported(void **state) {
     (void)state;
     /* no semantics: what follows is not reached */
-    assert_string_equal(executed("gfx90a", "s_nop 0\nimage_load_pck v0, v0, s[0:7] dmask:0x1\ns_nop 1\ns_endpgm", true, 0),
-                        "s_nop e 0\nimage_load_pck u 0 why\n");
+    assert_string_equal(executed("gfx950", "s_nop 0\nv_mfma_ld_scale_b32 v0, v1\ns_nop 1\ns_endpgm", true, 0),
+                        "s_nop e 0\nv_mfma_ld_scale_b32 u 0 why\n");
     /* a use that execz lacks, found when it runs: ordinary uses are exact */
     assert_string_equal(executed("gfx90a", "s_sendmsg sendmsg(MSG_GS, GS_OP_CUT, 0)\ns_endpgm", true, 0),
                         "s_sendmsg u 0 why\n");

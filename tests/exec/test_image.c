@@ -189,6 +189,46 @@ static void sampling(void **state) {
     }
 }
 
+/* Elements as they are: of other formats than the type of the data, 0 outside, and stored so. 8_SNORM, 16_FLOAT, 16_16_16_16_SNORM on GFX9. */
+static void raw_elements(void **state) {
+    (void)state;
+    static const struct { uint8_t format, number, bytes; } formats[] = {{1, 1, 1}, {2, 7, 2}, {10, 0, 4}, {12, 1, 8}, {14, 4, 16}};
+    for (unsigned f = 0; f < sizeof formats / sizeof *formats; f++) {
+        unsigned bytes = formats[f].bytes, dwords = (bytes + 3) / 4, mask = (1u << dwords) - 1;
+        ez_wave *w = new_image_wave(&machines[0]);
+        for (unsigned i = 0; i < SIZE; i++) memory_bytes[i] = (uint8_t)(0x70 + 37 * i);
+        set_image(w, false, T_1D, UINT32, 5, 1, 1);
+        uint32_t word = 0;
+        put(&word, 20, 6, formats[f].format);
+        put(&word, 26, 4, formats[f].number);
+        ez_wave_set_sgpr(w, RSRC + 1, word);
+        for (unsigned n = 0; n < 6; n++) ez_wave_set_vgpr(w, 0, n, n);
+        ez_wave_set(w, EZ_WAVE_EXEC, 0x3f);
+        for (unsigned sign = 0; sign < 2; sign++) {
+            char text[100], data[16];
+            snprintf(data, sizeof data, dwords > 1 ? "v[4:%u]" : "v4", 3 + dwords);
+            snprintf(text, sizeof text, "image_load_pck%s %s, v0, s[8:15] dmask:0x%x unorm", sign ? "_sgn" : "", data, mask);
+            run_text(w, text);
+            for (unsigned n = 0; n < 6; n++)
+                for (unsigned d = 0; d < dwords; d++) {
+                    uint32_t expected = 0;
+                    for (unsigned b = 4 * d; b < bytes && b < 4 * d + 4; b++) expected |= (uint32_t)memory_bytes[n * bytes + b] << 8 * (b % 4);
+                    if (sign && bytes == 1 && expected & 0x80) expected |= 0xffffff00;
+                    if (sign && bytes == 2 && expected & 0x8000) expected |= 0xffff0000;
+                    assert_int_equal(lane(w, 4 + d, n), n < 5 ? expected : 0);
+                }
+            if (!sign) continue;
+            memset(memory_bytes, 0, SIZE);
+            snprintf(text, sizeof text, "image_store_pck %s, v0, s[8:15] dmask:0x%x unorm", data, mask);
+            run_text(w, text);
+            for (unsigned i = 0; i < 6 * bytes; i++) assert_int_equal(memory_bytes[i], i < 5 * bytes ? (uint8_t)(0x70 + 37 * i) : 0);
+        }
+        assert_int_equal(stop_of_text(w, dwords > 1 ? "image_load_pck v4, v0, s[8:15] dmask:0x1" : "image_load_pck v[4:5], v0, s[8:15] dmask:0x3"),
+                         EZ_STOP_FAULT);
+        ez_wave_destroy(w);
+    }
+}
+
 /* Comparisons of a value with elements 0 to 3 of row 0, and their share of a linear filter. By DEPTH_COMPARE_FUNC: never, <, =, <=, >,
  * not =, >=, always, the value being on the left as in Vulkan's "Depth Compare Operation". */
 static void comparisons(void **state) {
@@ -353,7 +393,7 @@ static void refusals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(loads_and_stores), cmocka_unit_test(sampling), cmocka_unit_test(comparisons),          cmocka_unit_test(arrays_and_volumes),
+        cmocka_unit_test(loads_and_stores), cmocka_unit_test(sampling), cmocka_unit_test(comparisons), cmocka_unit_test(raw_elements),          cmocka_unit_test(arrays_and_volumes),
         cmocka_unit_test(gathers),          cmocka_unit_test(atomics_and_sizes), cmocka_unit_test(pitches), cmocka_unit_test(unbound), cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
