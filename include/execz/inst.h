@@ -117,15 +117,19 @@ typedef struct ez_register_use {
     uint16_t reg;         /* the first, as in ez_operand; of implicit ones 0 */
     uint16_t dwords;
     bool read, written;
+    bool partial; /* written, but what they held may stay in the rest: a half or byte of the register, SDWA's UNUSED_PRESERVE, lanes
+                   * that DPP leaves out, v_writelane. Lanes that are not in EXEC do not count */
     bool implicit;
-    const char *name; /* of SPECIAL, static: as ez_operand_name(), or "exec", "vcc", "scc", "m0", "mode", "flat_scratch" */
+    const char *name; /* of SPECIAL, static: as ez_operand_name(), or "exec", "vcc" (in waves of 32 lanes "exec_lo",
+                       * "vcc_lo"), "scc", "m0", "mode", "flat_scratch" */
 } ez_register_use;
 
 /*
  * All registers that an instruction reads and writes, in the order of its operands, the implicit ones last; of dual-issue
  * instructions those of both halves. Writes at most `room` entries and returns how many there are,
  * never more than EZ_INST_MAX_REGISTERS.
- * A register stands more than once when several operands name it. VGPRs are numbered as encoded: see ez_vgpr_msb_after().
+ * A register stands more than once when several operands name it. The address of an image without dim (before GFX10), whose
+ * length the resource says, is told with all VGPRs that it can have. VGPRs are numbered as encoded: see ez_vgpr_msb_after().
  * MODE is read by what rounds or has float operands. PC, memory, counters and status bits beyond SCC are not told.
  */
 size_t ez_inst_registers(const ez_inst *inst, ez_register_use *use, size_t room);

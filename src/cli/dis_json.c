@@ -87,6 +87,7 @@ static void bytes(cli_out *out, const uint8_t *b, uint64_t size) {
 typedef bool register_test(const ez_register_use *use);
 static bool is_read(const ez_register_use *use) { return use->read; }
 static bool is_written(const ez_register_use *use) { return use->written; }
+static bool is_partial(const ez_register_use *use) { return use->partial; }
 static bool is_implicit(const ez_register_use *use) { return use->implicit; }
 
 static void registers(cli_out *out, const char *name, const ez_register_use *use, size_t count, register_test *test) {
@@ -104,6 +105,12 @@ static void registers(cli_out *out, const char *name, const ez_register_use *use
     cli_out_char(out, ']');
 }
 
+static bool any(const ez_register_use *use, size_t count, register_test *test) {
+    for (size_t i = 0; i < count; i++)
+        if (test(&use[i])) return true;
+    return false;
+}
+
 static void instruction(cli_out *out, const ez_inst *inst) {
     ez_register_use use[EZ_INST_MAX_REGISTERS];
     size_t count = ez_inst_registers(inst, use, EZ_INST_MAX_REGISTERS);
@@ -112,6 +119,7 @@ static void instruction(cli_out *out, const ez_inst *inst) {
     string(out, "encoding", ez_inst_encoding(inst));
     registers(out, "reads", use, count, is_read);
     registers(out, "writes", use, count, is_written);
+    if (any(use, count, is_partial)) registers(out, "partial", use, count, is_partial);
     registers(out, "implicit", use, count, is_implicit);
 }
 

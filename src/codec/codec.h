@@ -149,6 +149,7 @@ bool ez_inst_returns(const ez_inst *inst);
 /* Whether a code in saddr stands for no register. */
 bool ez_address_is_off(const ez_inst *inst, unsigned code, bool scratch);
 
+enum { EZ_SDWA_PRESERVE = 2 }; /* of dst_unused. Source: [Vega] 13.3.7 */
 enum { EZ_SDWA_DWORD = 6 }; /* the last of the selections of SDWA. Source: [Vega] 13.3.7 */
 
 /* Which modifiers the source in a field may have in this form. */
@@ -167,6 +168,12 @@ uint32_t ez_taken_bits(const ez_inst *inst, unsigned field);
  * classes of v_cmp_class_f16 as llvm-mc has them, 32 bits before GFX11 and halves since; likewise two bytes, but where they
  * become halves. */
 unsigned ez_constant_type(const ez_inst *inst, unsigned type);
+
+/* Whether a result of 16 bits leaves the other half of its VGPR as it is; else it clears it. */
+bool ez_keeps_other_half(const ez_inst *inst);
+
+/* The most address VGPRs that an image instruction can have. */
+unsigned ez_image_address_most(const ez_inst *inst);
 
 /* Whether it writes a byte of its register, which op_sel bits 3:2 choose. */
 bool ez_writes_byte(const ez_inst *inst);

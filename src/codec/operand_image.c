@@ -66,6 +66,8 @@ static unsigned most_words(const ez_inst *inst) {
                : LOAD_WORDS;
 }
 
+unsigned ez_image_address_most(const ez_inst *inst) { return most_words(inst); }
+
 /* Where address VGPR n is named when each has a field of its own: behind the instruction (MIMG), or in it. */
 static unsigned named_vgpr(const ez_inst *inst, unsigned n) {
     static const uint8_t fields[] = {EZ_F_vaddr, EZ_F_vaddr1, EZ_F_vaddr2, EZ_F_vaddr3, EZ_F_vaddr4};

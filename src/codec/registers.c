@@ -17,8 +17,10 @@ enum {
 
 static const struct {
     const char *name;
-    uint16_t dwords; /* 0: as wide as the wave */
-} implicit_registers[IMPLICIT] = {{"exec", 0}, {"vcc", 0}, {"scc", 1}, {"m0", 1}, {"mode", 1}, {"flat_scratch", 2}};
+    const char *half; /* of a register as wide as the wave: its name in waves of 32 lanes */
+    uint16_t dwords;
+} implicit_registers[IMPLICIT] = {{"exec", "exec_lo", 2}, {"vcc", "vcc_lo", 2},    {"scc", NULL, 1},
+                                  {"m0", NULL, 1},        {"mode", NULL, 1}, {"flat_scratch", NULL, 2}};
 
 static bool has(const ez_inst *inst, unsigned flag) {
     return ez_row_has_on(inst->target, inst->op, flag);
@@ -56,9 +58,10 @@ static unit unit_of(const ez_inst *inst) {
     }
 }
 
-/* Whether MODE decides how an operand is read or rounded: one of a float type. */
+/* Whether MODE decides how an operand is read or rounded: one of a float type, but not of a matrix (docs/errata.md). */
 static bool has_float(const ez_inst *inst) {
     const ez_row *row = &ez_rows[inst->op];
+    if (row->dims[0]) return false;
     for (unsigned n = 0; n < row->noperands; n++)
         if (strchr(ez_type_names[ez_row_operands[row->operands + n].type], 'f')) return true; /* f32, pk_bf16 */
     return false;
@@ -102,22 +105,39 @@ static void add(list *l, ez_register_use use) {
     l->count++;
 }
 
-static void add_run(list *l, const ez_operand *o, unsigned reg, unsigned dwords) {
+/* Whether the DPP control leaves out lanes, which keep the old result. Source: [Vega] 13.3.8. */
+static bool leaves_lanes(const ez_inst *inst) {
+    enum { ALL = 15 };
+    if (!ez_has_field(inst, EZ_F_row_mask)) return false;
+    return ez_get(inst, EZ_F_row_mask) != ALL || ez_get(inst, EZ_F_bank_mask) != ALL || !ez_get(inst, EZ_F_bound_ctrl);
+}
+
+/* Whether something of the VGPR that operand o writes is kept. */
+static bool keeps_part(const ez_inst *inst, const ez_operand *o) {
+    if (!o->written || o->kind != EZ_OPERAND_VGPR || unit_of(inst) != VECTOR) return false;
+    bool sdwa = ez_has_field(inst, EZ_F_dst_sel) && ez_get(inst, EZ_F_dst_sel) != EZ_SDWA_DWORD;
+    if (sdwa) return ez_get(inst, EZ_F_dst_unused) == EZ_SDWA_PRESERVE;
+    if (inst->op == EZ_OP_WRITELANE_B32 || leaves_lanes(inst) || ez_writes_byte(inst)) return true;
+    return o->bits == 16 && (o->half || ez_keeps_other_half(inst));
+}
+
+static void add_run(list *l, const ez_inst *inst, const ez_operand *o, unsigned reg, unsigned dwords) {
     add(l, (ez_register_use){.file = o->kind,
                              .reg = (uint16_t)reg,
                              .dwords = (uint16_t)dwords,
                              .read = o->read,
-                             .written = o->written});
+                             .written = o->written,
+                             .partial = keeps_part(inst, o)});
 }
 
-/* The VGPRs of operand n as an image address that is a list; false: it is none. */
+/* The VGPRs of operand n as an image address; false: it is none. */
 static bool add_address(list *l, const ez_inst *inst, unsigned n, const ez_operand *o) {
     ez_image_address a;
     const ez_row_operand *row = &ez_row_operands[ez_rows[inst->op].operands + n];
-    if (ez_operand_class(inst, row, o->field) != EZ_C_iaddr || !ez_image_address_of(inst, &a) || !a.list)
-        return false;
+    if (ez_operand_class(inst, row, o->field) != EZ_C_iaddr || !ez_image_address_of(inst, &a)) return false;
+    if (!ez_has_field(inst, EZ_F_dim)) a.dwords[0] = (uint8_t)ez_image_address_most(inst);
     for (unsigned part = 0; part < a.parts; part++)
-        add_run(l, o, a.reg[part], a.dwords[part]);
+        add_run(l, inst, o, a.reg[part], a.dwords[part]);
     return true;
 }
 
@@ -128,28 +148,47 @@ static void add_operands(list *l, const ez_inst *inst) {
         switch (o.kind) {
         case EZ_OPERAND_VGPR:
             if (add_address(l, inst, n, &o)) break;
-            add_run(l, &o, o.reg, o.dwords);
+            add_run(l, inst, &o, o.reg, o.dwords);
             break;
         case EZ_OPERAND_AGPR:
         case EZ_OPERAND_SGPR:
-        case EZ_OPERAND_TTMP: add_run(l, &o, o.reg, o.dwords); break;
+        case EZ_OPERAND_TTMP: add_run(l, inst, &o, o.reg, o.dwords); break;
         case EZ_OPERAND_SPECIAL:
             if (ez_is_null(inst->target, o.code)) break;
             name = ez_operand_name(inst, &o);
-            add(l, (ez_register_use){EZ_OPERAND_SPECIAL, o.code, o.dwords, o.read, o.written, false, name});
+            add(l, (ez_register_use){.file = EZ_OPERAND_SPECIAL,
+                                     .reg = o.code,
+                                     .dwords = o.dwords,
+                                     .read = o.read,
+                                     .written = o.written,
+                                     .name = name});
             break;
         default: break;
         }
     }
 }
 
+/* Adds a register that no operand names, unless one does: v_cmpx has EXEC as its result in some forms. */
+static void add_named(list *l, const char *name, unsigned dwords, bool read, bool written) {
+    for (size_t i = 0; i < l->count && i < l->room; i++) {
+        if (!l->use[i].name || strcmp(l->use[i].name, name)) continue;
+        read &= !l->use[i].read;
+        written &= !l->use[i].written;
+    }
+    if (read || written)
+        add(l, (ez_register_use){.file = EZ_OPERAND_SPECIAL,
+                                 .dwords = (uint16_t)dwords,
+                                 .read = read,
+                                 .written = written,
+                                 .implicit = true,
+                                 .name = name});
+}
+
 static void add_implicit(list *l, const ez_inst *inst, unsigned reads, unsigned writes) {
     for (unsigned i = 0; i < IMPLICIT; i++) {
-        bool read = reads >> i & 1, written = writes >> i & 1;
-        uint16_t dwords = implicit_registers[i].dwords;
-        if (!dwords) dwords = inst->wave / 32;
-        if (read || written)
-            add(l, (ez_register_use){EZ_OPERAND_SPECIAL, 0, dwords, read, written, true, implicit_registers[i].name});
+        bool half = inst->wave == 32 && implicit_registers[i].half;
+        add_named(l, half ? implicit_registers[i].half : implicit_registers[i].name,
+                  half ? 1 : implicit_registers[i].dwords, reads >> i & 1, writes >> i & 1);
     }
 }
 

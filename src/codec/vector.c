@@ -72,6 +72,14 @@ bool ez_names_halves(const ez_inst *inst) {
     return !ez_has_field(inst, EZ_F_op_sel) || !(ez_get(inst, EZ_F_op_sel) & ~half_places(inst));
 }
 
+/* Source: [GCN3], [Vega]: a 16-bit result clears the upper half, except those with op_sel on GFX9; from GFX10 on the other
+ * half is kept. */
+bool ez_keeps_other_half(const ez_inst *inst) {
+    if (has(inst, EZ_ROW_mix)) return true;
+    bool selects = ez_has(inst->target, EZ_HAS_vop3_opsel) && has(inst, EZ_ROW_opsel);
+    return selects || !ez_has(inst->target, EZ_HAS_dst16_zero_high);
+}
+
 unsigned ez_constant_type(const ez_inst *inst, unsigned type) {
     bool class_f16 = inst->op == EZ_OP_CMP_CLASS_F16 || inst->op == EZ_OP_CMPX_CLASS_F16;
     if (class_f16 && !ez_type_is_float(type))

@@ -282,15 +282,11 @@ static void read_raw_signs(const ez_inst *inst, ez_step *s) {
     }
 }
 
-/* Bits of the destination that a 16-bit result replaces. [GCN3], [Vega]: a 16-bit result clears the upper
- * half, except those with op_sel on GFX9; from GFX10 on the other half is kept. */
-static uint32_t kept16(const ez_inst *inst, const ez_semantic *sem, const ez_place *d) {
+/* Bits of the destination that a 16-bit result replaces. */
+static uint32_t kept16(const ez_inst *inst, const ez_place *d) {
     if (d->kind == EZ_PLACE_SCALAR) return ~0u;
     if (d->half) return 0xffff0000;
-    if (sem->mix) return 0xffff;
-    bool selects =
-        ez_has(inst->target, EZ_HAS_vop3_opsel) && ez_row_has_on(inst->target, inst->op, EZ_ROW_opsel);
-    return ez_has(inst->target, EZ_HAS_dst16_zero_high) && !selects ? ~0u : 0xffff;
+    return ez_keeps_other_half(inst) ? 0xffff : ~0u;
 }
 
 /* ---- instructions ---- */
@@ -350,7 +346,7 @@ static bool lower_lanes(lowerer *l, const ez_inst *inst, const ez_semantic *sem,
         m.clamp = false;
     }
     if (sem->high) s->dst[0].half = 1;
-    if (s->dsts && ez_type_bits[s->dst[0].type] == 16) s->valu.keep16 = kept16(inst, sem, &s->dst[0]);
+    if (s->dsts && ez_type_bits[s->dst[0].type] == 16) s->valu.keep16 = kept16(inst, &s->dst[0]);
     if (!any) return true;
     ez_modifiers *kept = ez_program_alloc(l->program, sizeof m);
     if (!kept) {
