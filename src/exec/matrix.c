@@ -185,8 +185,9 @@ static bool set_scales(const ez_inst *inst, ez_matrix *m) {
         m->b_scale = (uint8_t)((low >> 1 & 1) | (high & 2));
         return true;
     }
-    /* scales other than E8M0 are not published */
-    if (ez_get(inst, EZ_F_matrix_a_scale_fmt) || ez_get(inst, EZ_F_matrix_b_scale_fmt)) return false;
+    m->a_scale_format = (uint8_t)ez_get(inst, EZ_F_matrix_a_scale_fmt);
+    m->b_scale_format = (uint8_t)ez_get(inst, EZ_F_matrix_b_scale_fmt);
+    if (m->a_scale_format >= EZ_SCALE_COUNT || m->b_scale_format >= EZ_SCALE_COUNT) return false;
     m->a_scale = (uint8_t)ez_get(inst, EZ_F_matrix_a_scale);
     m->b_scale = (uint8_t)ez_get(inst, EZ_F_matrix_b_scale);
     return m->tiles == 1 || !m->a_scale; /* rows of both tiles fill the lanes */

@@ -44,6 +44,9 @@ typedef enum ez_matrix_layout {
     EZ_LAYOUT_GFX12  /* consecutive rows in a lane group; 16-bit elements packed */
 } ez_matrix_layout;
 
+/* Formats of scales, as the fields of the instruction number them. */
+enum { EZ_SCALE_E8M0, EZ_SCALE_E5M3, EZ_SCALE_E4M3, EZ_SCALE_COUNT };
+
 /* What an instruction does, worked out once when it is lowered: ez_step.imm. */
 typedef struct ez_matrix {
     uint8_t m, n, k, blocks; /* k: elements of a row of A as stored, half the row's K when sparse */
@@ -58,6 +61,7 @@ typedef struct ez_matrix {
     uint8_t index_bits;      /* of the sparse index for one instruction, in a lane */
     uint8_t index_at;        /* where in the register they begin */
     uint8_t a_scale, b_scale; /* byte of the scale register, or row of lanes; see EZ_MATRIX_SCALE_... */
+    uint8_t a_scale_format, b_scale_format; /* EZ_SCALE_... */
 } ez_matrix;
 _Static_assert(sizeof(ez_matrix) <= 4 * sizeof(uint64_t), "ez_matrix is kept in ez_step.imm");
 

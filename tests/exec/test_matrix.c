@@ -145,6 +145,37 @@ static void scales_of_rows(void **state) {
     ez_wave_destroy(w);
 }
 
+/* Scales with a fraction: E5M3 without sign, bias 15, and E4M3. [LLVM] MATRIX_SCALE_FMT_...; NaNs are ff and 7f. */
+static void scales_with_fractions(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "v_wmma_scale_f32_32x16x128_f4 v[64:79], v[0:15], v[16:23], 0, v40, v42 matrix_a_scale_fmt:MATRIX_SCALE_FMT_E5M3 "
+        "matrix_b_scale_fmt:MATRIX_SCALE_FMT_E4M3",
+        "v_wmma_scale_f32_16x16x128_f8f6f4 v[64:71], v[0:7], v[16:23], 0, v40, v42 matrix_a_fmt:MATRIX_FMT_FP4 matrix_b_fmt:MATRIX_FMT_FP4 "
+        "matrix_a_scale_fmt:MATRIX_SCALE_FMT_E5M3 matrix_b_scale_fmt:MATRIX_SCALE_FMT_E4M3"};
+    for (unsigned t = 0; t < 2; t++) {
+        ez_wave *w = new_wave("gfx1250", 32);
+        for (unsigned reg = 0; reg < 24; reg++) set_all(w, reg, 0x22222222);
+        for (unsigned i = 0; i < 32; i++)
+            for (unsigned part = 0; part < 4; part++) {
+                put_bits(w, 40, (spot){i, 8 * part}, 8, (15 + part) << 3 | i % 8);
+                put_bits(w, 42, (spot){i, 8 * part}, 8, (i == 3 ? 0x80 : 0) | (7 - part % 2) << 3 | i % 8);
+            }
+        put_bits(w, 40, (spot){5, 8}, 8, 0xff);
+        put_bits(w, 42, (spot){9, 16}, 8, 0x7f);
+        run_text(w, texts[t]);
+        for (unsigned i = 0; i < (t ? 16 : 32); i++)
+            for (unsigned j = 0; j < 16; j++) {
+                double sum = 0;
+                for (unsigned part = 0; part < 4; part++)
+                    sum += 32 * (1 + i % 8 / 8.0) * (1 << part) * (1 + j % 8 / 8.0) / (1 << part % 2) * (j == 3 ? -1 : 1);
+                uint64_t got = get_bits(w, 64, (spot){16 * (i % 16 / 8) + j, 32 * (i % 8 + 8 * (i / 16))}, 32);
+                assert_int_equal(got, i == 5 || j == 9 ? 0x7fc00000 : encode_number("f32", sum));
+            }
+        ez_wave_destroy(w);
+    }
+}
+
 /* The result of SWMMAC_BF16F32 takes half of the registers of C, the others stay. */
 static void narrow_result(void **state) {
     (void)state;
@@ -160,6 +191,6 @@ static void narrow_result(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(small_integers), cmocka_unit_test(scales_of_rows), cmocka_unit_test(narrow_result)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(small_integers), cmocka_unit_test(scales_of_rows), cmocka_unit_test(scales_with_fractions), cmocka_unit_test(narrow_result)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,7 +23,7 @@ typedef struct factors {
     unsigned k, n;         /* of the dense product; k of B */
     const uint32_t *a, *b; /* [k as stored][m], [k][n]: floats or integers */
     const uint8_t *select; /* sparse: [k of A][m], the k of B; NULL: dense */
-    const uint32_t *a_scale, *b_scale; /* [blocks of k][m], [..][n]: E8M0; NULL: none */
+    const float *a_scale, *b_scale; /* [blocks of k][m], [..][n]; NULL: none */
 } factors;
 
 /* ---- unpacking ---- */
@@ -311,8 +311,8 @@ static f32 halves_step(const ez_matrix *m, const float *a, const float *b, const
 }
 
 /* Products of numbers of 8 bits and less are multiples of 2^-32 below 2^32: whole part and fraction are summed apart. */
-static f32 scaled_step(const double *p, unsigned count, unsigned a_scale, unsigned b_scale, float c) {
-    if (a_scale == 0xff || b_scale == 0xff) return 0x7fc00000;
+static f32 scaled_step(const double *p, unsigned count, double scale, float c) {
+    if (isnan(scale)) return 0x7fc00000;
     if (!all_finite(p, count, c)) return special_sum(p, count, c);
     int64_t whole = 0, fraction = 0;
     for (unsigned n = 0; n < count; n++) {
@@ -320,7 +320,6 @@ static f32 scaled_step(const double *p, unsigned count, unsigned a_scale, unsign
         whole += part;
         fraction += (int64_t)((p[n] - (double)part) * 0x1p32);
     }
-    double scale = ldexp(1, (int)a_scale + (int)b_scale - 254);
     double x[3] = {(double)whole * scale, (double)fraction * 0x1p-32 * scale, c};
     return exact_sum(x, 3);
 }
@@ -350,8 +349,7 @@ static void grouped(const factors *f, floats *acc, const floats *a, const floats
                 case EZ_ORDER_TRUNCATE: r = truncate_step(m, x, y, p, length, sum); break;
                 case EZ_ORDER_HALVES: r = halves_step(m, x, y, p, length, sum); break;
                 default:
-                    r = scaled_step(p, length, f->a_scale ? f->a_scale[part * rows + i] : 127,
-                                    f->b_scale ? f->b_scale[part * n + j] : 127, sum);
+                    r = scaled_step(p, length, f->a_scale ? (double)f->a_scale[part * rows + i] * (double)f->b_scale[part * n + j] : 1, sum);
                 }
                 sum = f32_host(r);
             }
@@ -458,17 +456,26 @@ static void read_index(const ez_step *s, ez_wave *w, const ez_matrix *m, uint8_t
         }
 }
 
-/* [block of k][size]: bytes of a scale operand. CDNA: byte `at` of the lane that has the row and block; GFX12.5: bytes of the lane
+/* A scale as a float, exact. */
+static float scale_of(unsigned byte, unsigned format) {
+    switch (format) {
+    case EZ_SCALE_E5M3: return f32_host(ue5m3_cvt_f32(byte));
+    case EZ_SCALE_E4M3: return f32_host(small_widen(byte, EZ_SMALL_FP8));
+    default: return byte == 0xff ? NAN : ldexpf(1, (int)byte - 127);
+    }
+}
+
+/* [block of k][size]: a scale operand. CDNA: byte `at` of the lane that has the row and block; GFX12.5: bytes of the lane
  * that has the row, in the lower or upper 16 lanes. */
 static void read_scales(const ez_step *s, ez_wave *w, const ez_matrix *m, unsigned source_index, unsigned at, unsigned size,
-                        uint32_t *to) {
+                        unsigned format, float *to) {
     unsigned length = m->flags & EZ_MATRIX_SCALES16 ? 16 : 32;
     for (unsigned part = 0; part < m->k / length; part++)
         for (unsigned i = 0; i < size; i++) {
             bool cdna = m->flags & EZ_MATRIX_SCALES;
             unsigned lane = cdna ? part * size + i : 16 * at + i, byte = cdna ? at : part;
             uint32_t x = ez_lane_dword(w, &s->src[source_index], byte / 4, lane);
-            to[part * size + i] = x >> (8 * (byte % 4)) & 0xff;
+            to[part * size + i] = scale_of(x >> (8 * (byte % 4)) & 0xff, format);
         }
 }
 
@@ -560,7 +567,8 @@ void EZ_JOIN(ez_step_matrix, EZ_LEVEL)(ez_wave *w, const ez_step *s) {
         return;
     }
     _Alignas(ALIGN) uint32_t a[MAX_ELEMENTS], b[MAX_ELEMENTS], acc[MAX_ELEMENTS];
-    uint32_t permuted[8 * EZ_MAX_LANES], a_scale[8 * 16 * 2], b_scale[8 * 16 * 2];
+    uint32_t permuted[8 * EZ_MAX_LANES];
+    float a_scale[8 * 16 * 2], b_scale[8 * 16 * 2];
     uint8_t select[MAX_ELEMENTS];
     unsigned lanes = w->lanes, b_k = m->flags & EZ_MATRIX_SPARSE ? 2u * m->k : m->k;
     factors f = {.m = m, .k = b_k, .n = m->n};
@@ -578,7 +586,7 @@ void EZ_JOIN(ez_step_matrix, EZ_LEVEL)(ez_wave *w, const ez_step *s) {
     }
     bool scales = m->flags & (EZ_MATRIX_SCALES | EZ_MATRIX_SCALES_GFX12);
     if (scales) {
-        read_scales(s, w, m, 4, m->b_scale, m->n, b_scale);
+        read_scales(s, w, m, 4, m->b_scale, m->n, m->b_scale_format, b_scale);
         f.a_scale = a_scale;
         f.b_scale = b_scale;
     }
@@ -589,7 +597,7 @@ void EZ_JOIN(ez_step_matrix, EZ_LEVEL)(ez_wave *w, const ez_step *s) {
         if (!block) {
             left.rows = ez_place_row(w, &s->src[0]) + tile * tile_rows;
             unpack(m, &left, m->a, 0, a);
-            if (scales) read_scales(s, w, m, 3, m->a_scale + tile, m->m, a_scale);
+            if (scales) read_scales(s, w, m, 3, m->a_scale + tile, m->m, m->a_scale_format, a_scale);
         }
         uint32_t *sums = acc + n * each;
         for (unsigned i = 0; i < m->m; i++) load_row(s, w, m, c_source, n, i, sums + i * m->n);
