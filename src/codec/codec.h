@@ -116,6 +116,12 @@ typedef struct ez_image_address {
 } ez_image_address;
 /* False when the instruction does not name enough of them. */
 bool ez_image_address_of(const ez_inst *inst, ez_image_address *address);
+/* Whether llvm-mc has an instruction of that name for so many data VGPRs. */
+bool ez_image_data_exists(const ez_inst *inst, unsigned words);
+/* The fewest and the most address VGPRs that it has one for; how many parts a list has at most, the last taking the rest. */
+unsigned ez_image_address_range(const ez_inst *inst, unsigned *least, unsigned *most);
+/* Whether it has one for a run of so many address VGPRs. */
+bool ez_image_run_exists(const ez_inst *inst, unsigned words);
 /* Names the first VGPR of part n of a list. */
 void ez_image_name_vgpr(ez_inst *inst, unsigned n, unsigned reg);
 

@@ -177,6 +177,32 @@ bool ez_image_address_of(const ez_inst *inst, ez_image_address *a) {
     return true;
 }
 
+bool ez_image_data_exists(const ez_inst *inst, unsigned words) {
+    bool sampled = ez_has_field(inst, EZ_F_samp) && ez_inst_takes(inst, EZ_F_samp);
+    if (!words) /* written off: from GFX10 on, nothing is returned */
+        return sampled && ez_has_field(inst, EZ_F_dim) && !has(inst, EZ_ROW_data4) && inst->op != EZ_OP_IMAGE_GET_LOD;
+    return words <= 5 && words >= least_data(inst) && data_exists(inst, words);
+}
+
+/* Runs of 4 serve for 3, of 8 for 5 to 7, of 16 for more than 12. */
+bool ez_image_run_exists(const ez_inst *inst, unsigned words) {
+    unsigned least, most;
+    ez_image_address_range(inst, &least, &most);
+    if (ez_has_field(inst, EZ_F_vaddr1)) return words == 1 && least == 1;
+    if (words == 16) return most > 12;
+    if (words == 8 && most > 4 && least < 8) return true;
+    if (words == 4 && most > 2 && least < 4) return true;
+    return words >= least && words <= most && words < 13;
+}
+
+unsigned ez_image_address_range(const ez_inst *inst, unsigned *least, unsigned *most) {
+    bool sampled = ez_has_field(inst, EZ_F_samp) && ez_inst_takes(inst, EZ_F_samp);
+    *least = sampled ? least_words(inst) : 1;
+    *most = most_words(inst);
+    if (ez_has_field(inst, EZ_F_vaddr1)) return ez_has_field(inst, EZ_F_vaddr4) ? 5 : 4;
+    return ez_has(inst->target, EZ_HAS_null_is_124) ? 5 : 13;
+}
+
 void ez_image_name_vgpr(ez_inst *inst, unsigned n, unsigned reg) {
     static const uint8_t fields[] = {EZ_F_vaddr, EZ_F_vaddr1, EZ_F_vaddr2, EZ_F_vaddr3, EZ_F_vaddr4};
     if (!n || ez_has_field(inst, EZ_F_vaddr1)) {

@@ -45,7 +45,21 @@ static inline bool ez_compares_unsigned(const ez_inst *inst, const ez_operand *o
 
 /* Whether the instruction is of an encoding whose operands and modifiers ez_put_scalar_or_memory takes. */
 bool ez_is_scalar_or_memory(const ez_inst *inst);
+bool ez_is_memory(const ez_layout *layout); /* of the memory families alone */
 ez_status ez_put_scalar_or_memory(ez_attempt *a);
+
+/* match_memory.c: why no form of a memory instruction takes the items as llvm-mc sees it; `inst` is one of that name.
+ * EZ_OK: a form of the target takes them, and a rule is broken. EZ_ERR_NOT_FOUND: the word *stranger can be nowhere there. */
+ez_status ez_explain_memory(ez_parser *p, const ez_inst *inst, const ez_item **stranger);
+
+/* The modifiers a16 and scc, which read as registers: no comma stands before them. */
+const ez_item *ez_memory_word(const ez_item *item);
+/* Whether the field holds data, which may be in accumulation VGPRs. */
+bool ez_memory_field_is_data(const ez_inst *inst, unsigned field);
+/* Whether EXEC and null may be the base of an address of this class. */
+bool ez_memory_base_may_be_exec(const ez_inst *inst, unsigned cls);
+/* Whether the item can be the soffset of a buffer: a register, or an inline constant. */
+bool ez_memory_soffset_fits(const ez_inst *inst, const ez_item *item, bool constants);
 
 /* Whether the third source of an MFMA instruction overlaps the destination in part, as it must not. */
 bool ez_accumulator_overlaps(const ez_inst *inst);

@@ -276,26 +276,44 @@ static ez_status parse_register(ez_parser *p, ez_item *item, bool *found) {
     return EZ_OK;
 }
 
-/* [v1] or [v1,v2,...] of consecutive registers */
-static ez_status parse_register_list(ez_parser *p, ez_item *item) {
-    const char *begin = p->at++;
-    bool found;
-    unsigned apart = 0; /* column of the first register that does not follow the one before */
+static ez_status parse_register_list(ez_parser *p, ez_item *item);
+
+/* A register within a list; within that of an image it may be a list. */
+static ez_status parse_listed(ez_parser *p, ez_item *item, bool image) {
+    bool found = true;
     ez_parse_blank(p);
-    unsigned at = column(p);
+    item->inner_column = column(p);
+    if (image && p->at < p->end && *p->at == '[') {
+        bool of_image = p->image;
+        p->image = false;
+        ez_status status = parse_register_list(p, item);
+        p->image = of_image;
+        if (!status && item->name_column)
+            return ez_fail_at(p->err, EZ_ERR_SYNTAX, item->name_column, "registers in a list must have consecutive indices");
+        return status;
+    }
     if (parse_register(p, item, &found)) return EZ_ERR_SYNTAX;
     if (!found) FAIL("expected a register");
-    unsigned wide_part = item->dwords > 1 ? at : 0;
-    bool several = false;
+    return EZ_OK;
+}
+
+/* [v1] or [v1,v2,...] of consecutive registers. The second operand of an image is a list of any registers where such lists
+ * exist. */
+static ez_status parse_register_list(ez_parser *p, ez_item *item) {
+    const char *begin = p->at++;
+    unsigned apart = 0; /* column of the first register that does not follow the one before */
+    bool several = false, image = p->image && p->count == 2;
+    unsigned bracket = item->inner_column;
+    if (parse_listed(p, item, image)) return EZ_ERR_SYNTAX;
+    unsigned wide_part = item->dwords > 1 ? item->inner_column : 0;
+    if (!image) item->inner_column = bracket;
     while (take(p, ',')) {
-        ez_parse_blank(p);
-        ez_item next = {.inner_column = column(p)};
-        if (parse_register(p, &next, &found)) return EZ_ERR_SYNTAX;
-        if (!found) FAIL("expected a register");
+        ez_item next = {0};
+        if (parse_listed(p, &next, image)) return EZ_ERR_SYNTAX;
         bool vgprs = next.kind == EZ_ITEM_VGPR && item->kind == EZ_ITEM_VGPR && !next.half && !item->half;
         if (next.kind != item->kind || next.half || next.code != item->code + item->dwords) {
             if (!apart) apart = next.inner_column;
-            if (!vgprs)
+            if (!vgprs && !image)
                 return ez_fail_at(p->err, EZ_ERR_SYNTAX, next.inner_column,
                                   "registers in a list must have consecutive indices");
         }
@@ -303,7 +321,7 @@ static ez_status parse_register_list(ez_parser *p, ez_item *item) {
         if (next.dwords > 1 && !wide_part) wide_part = next.inner_column;
         item->dwords = (uint8_t)(item->dwords + next.dwords);
     }
-    if (!peek(p, ']') && apart)
+    if (!peek(p, ']') && apart && !image)
         return ez_fail_at(p->err, EZ_ERR_SYNTAX, apart, "registers in a list must have consecutive indices");
     if (!take(p, ']')) FAIL("expected a comma or a closing square bracket");
     item->list = true;
@@ -313,7 +331,7 @@ static ez_status parse_register_list(ez_parser *p, ez_item *item) {
     }
     if (apart) /* VGPRs of an image address */
         *item = (ez_item){.kind = EZ_ITEM_TEXT, .column = item->column, .inner_column = item->inner_column, .comma = item->comma,
-                          .name = begin, .name_length = (unsigned)(p->at - begin)};
+                          .name = begin, .name_length = (unsigned)(p->at - begin), .name_column = apart};
     item->wide_part = wide_part;
     return EZ_OK;
 }

@@ -398,7 +398,7 @@ static bool format_is(const ez_item *item) {
 /* ---- the list ---- */
 
 #define MODIFIER(name)                                                                                       \
-    { EZ_F_op, name##_taken, name##_print, name##_is, name##_set, false, 0 }
+    { EZ_F_##name, name##_taken, name##_print, name##_is, name##_set, false, 0 }
 
 const ez_modifier ez_memory_modifiers[] = {
     {EZ_F_op, format_taken, format_print, format_is, ez_set_format, false, 0},
@@ -410,7 +410,7 @@ const ez_modifier ez_memory_modifiers[] = {
     MODIFIER(offset),
     MODIFIER(offset0),
     MODIFIER(offset1),
-    {EZ_F_op, ldsonly_taken, lds_print, lds_is, lds_set, false, 0},
+    {EZ_F_lds, ldsonly_taken, lds_print, lds_is, lds_set, false, 0},
     /* the cache policy, of which each word may stand at any place among them */
     MODIFIER(glc),
     MODIFIER(sc0),

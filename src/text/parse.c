@@ -618,6 +618,36 @@ static const ez_target *try_elsewhere(const ez_parser *p, const char *name, cons
     return found && takes(&any, p->target, name, suffix, ignored) ? p->target : found;
 }
 
+/* Whether an item is wrong or signed, as no operand of a memory instruction is. */
+static bool any_bad(const ez_parser *p) {
+    for (unsigned i = 0; i < p->count; i++) {
+        const ez_item *item = &p->items[i];
+        bool list = item->wide_part && !(p->image && i == 1);
+        if (item->bad.status || item->neg || item->abs || item->sext || list) return true;
+    }
+    return false;
+}
+
+/* A memory instruction: it is asked only of a line that cannot be taken why that is. */
+static ez_status parse_memory(ez_parser *p, const candidates *c, ez_inst *out) {
+    best b[VARIANTS] = {0};
+    const ez_item *stranger = NULL;
+    ez_inst inst;
+    ez_status status = any_bad(p) ? EZ_ERR_NOT_FOUND : try_all(p, c, "", out, b);
+    if (status == EZ_OK) return EZ_OK;
+    ez_error rule = status == EZ_ERR_NOT_FOUND ? b[0].error : *p->err;
+    ez_inst_begin(&inst, p->target, p->wave, c->op[0], EZ_FORM_BASE);
+    status = ez_explain_memory(p, &inst, &stranger);
+    if (status == EZ_ERR_NOT_FOUND && stranger) {
+        for (unsigned at = 0; at < p->count; at++)
+            if (stranger == &p->items[at]) return refuse_word(p, c, at);
+    }
+    if (status != EZ_OK) return p->err->status;
+    if (rule.status == EZ_OK) return ez_fail_at(p->err, EZ_ERR_ENCODE, 1, "invalid operand for instruction");
+    *p->err = rule;
+    return rule.status;
+}
+
 static ez_status parse_single(ez_parser *p, const candidates *c, const char *suffix, ez_inst *out) {
     best b[VARIANTS] = {0};
     for (unsigned at = 0; at < p->count; at++) {
@@ -820,9 +850,14 @@ ez_status ez_parse_with_names(const ez_target *target, unsigned wave, ez_text_fl
                           lacking_form(target, suffix, room, sizeof room));
     p.exports = c.op[0] == EZ_OP_EXP;
     p.texts = texts_of(&c);
+    const ez_layout *base = ez_layout_of(target, c.op[0], EZ_FORM_BASE);
+    bool memory = base && ez_is_memory(base);
+    p.image = memory && base->field[EZ_F_dim].width;
     ez_status status = ez_parse_items(&p);
     if (status) return status;
-    status = has_second(&p) ? parse_dual(&p, name, &c, column, out) : parse_single(&p, &c, suffix, out);
+    status = memory            ? parse_memory(&p, &c, out)
+             : has_second(&p) ? parse_dual(&p, name, &c, column, out)
+                              : parse_single(&p, &c, suffix, out);
     if (fixup && !status) ez_count_registers(&p, fixup);
     if (status && err->column == 1) err->column = column; /* of the instruction as a whole */
     return status;

@@ -10,15 +10,16 @@
 
 #define REFUSE(column, ...) return ez_fail_at(&a->error, EZ_ERR_ENCODE, column, __VA_ARGS__)
 
-static bool has(const ez_attempt *a, unsigned flag) {
-    return ez_row_has_on(a->inst.target, a->inst.op, flag);
+static bool row_has(const ez_inst *inst, unsigned flag) {
+    return ez_row_has_on(inst->target, inst->op, flag);
 }
 
-bool ez_is_scalar_or_memory(const ez_inst *inst) {
-    switch (ez_inst_layout(inst)->encoding) {
-    case EZ_ENC_SOPK:
-    case EZ_ENC_SOPP:
-    case EZ_ENC_SMEM:
+static bool has(const ez_attempt *a, unsigned flag) {
+    return row_has(&a->inst, flag);
+}
+
+bool ez_is_memory(const ez_layout *layout) {
+    switch (layout->encoding) {
     case EZ_ENC_DS:
     case EZ_ENC_VDS:
     case EZ_ENC_FLAT:
@@ -37,13 +38,18 @@ bool ez_is_scalar_or_memory(const ez_inst *inst) {
     }
 }
 
+bool ez_is_scalar_or_memory(const ez_inst *inst) {
+    const ez_layout *layout = ez_inst_layout(inst);
+    bool scalar = layout->encoding == EZ_ENC_SOPK || layout->encoding == EZ_ENC_SOPP || layout->encoding == EZ_ENC_SMEM;
+    return scalar || ez_is_memory(layout);
+}
+
 /* ---- modifiers ---- */
 
-/* The modifiers a16 and scc, which read as registers: no comma stands before them. */
-static const ez_item *as_word(const ez_item *item) {
+const ez_item *ez_memory_word(const ez_item *item) {
     static const ez_item a16 = {.kind = EZ_ITEM_WORD, .name = "a16", .name_length = 3};
     static const ez_item scc = {.kind = EZ_ITEM_WORD, .name = "scc", .name_length = 3};
-    if (item->comma) return item;
+    if (item->comma || item->neg || item->abs) return item;
     if (item->kind == EZ_ITEM_AGPR && item->code == 16 && item->dwords == 1) return &a16;
     return item->kind == EZ_ITEM_SCALAR && item->code == EZ_CODE_SCC ? &scc : item;
 }
@@ -52,7 +58,7 @@ static ez_status put_modifiers(ez_attempt *a, unsigned next) {
     uint64_t taken = 0;
     for (unsigned m = 0; ez_memory_modifiers[m].is && next < a->count; m++) {
         const ez_modifier *modifier = &ez_memory_modifiers[m];
-        const ez_item *item = as_word(&a->items[next]);
+        const ez_item *item = ez_memory_word(&a->items[next]);
         if (taken >> m & 1 || item->kind != EZ_ITEM_WORD || !modifier->taken(&a->inst, a->p->flags) ||
             !modifier->is(item))
             continue;
@@ -74,7 +80,7 @@ static ez_status put_modifiers(ez_attempt *a, unsigned next) {
 
 static bool is_operand_text(const ez_attempt *a, unsigned at) {
     const ez_item *item = &a->items[at];
-    if (item->kind != EZ_ITEM_WORD) return !at || as_word(item) == item;
+    if (item->kind != EZ_ITEM_WORD) return !at || ez_memory_word(item) == item;
     ez_item room; /* a symbol whose number is known */
     const ez_item *symbol = ez_item_of_symbol(a, item, &room);
     if (symbol->kind == EZ_ITEM_INT && !symbol->node) return true;
@@ -103,7 +109,7 @@ static ez_status put_bank(ez_attempt *a, const ez_item *item) {
     bool accumulation = item->kind == EZ_ITEM_AGPR;
     unsigned have = accumulation ? 2 : 1;
     if (accumulation && !ez_inst_takes(&a->inst, EZ_F_acc))
-        REFUSE(item->column, "invalid operand for instruction: no accumulation VGPR is taken here");
+        REFUSE(has(a, EZ_ROW_gwsdata) ? 1 : item->column, "invalid operand for instruction: no accumulation VGPR is taken here");
     if (a->banks && a->banks != have)
         REFUSE(item->column, "invalid register class: data operands must be all VGPRs or all AGPRs");
     a->banks = (uint8_t)have;
@@ -146,13 +152,13 @@ static ez_status put_scalar(ez_attempt *a, const ez_operand *o, const ez_item *i
 
 /* ---- addresses ---- */
 
-/* Whether EXEC may be the base of this instruction: not where a load or store has a VGPR address beside it. Source:
- * behaviour of llvm-mc 22. */
-static bool exec_is_base(const ez_attempt *a, unsigned cls) {
-    if (has(a, EZ_ROW_tolds) || has(a, EZ_ROW_prefetch)) return true;
-    if (has(a, EZ_ROW_atomic)) return cls == EZ_C_fsaddr;
-    for (unsigned n = 0; n < ez_inst_operand_count(&a->inst); n++)
-        if (ez_inst_operand(&a->inst, n).field == EZ_F_vaddr) return false;
+/* Not where a load or store has a VGPR address beside it. Source: behaviour of llvm-mc 22. */
+bool ez_memory_base_may_be_exec(const ez_inst *inst, unsigned cls) {
+    if (ez_get(inst, EZ_F_lds)) return true;
+    if (row_has(inst, EZ_ROW_tolds) || row_has(inst, EZ_ROW_prefetch)) return true;
+    if (row_has(inst, EZ_ROW_atomic)) return cls == EZ_C_fsaddr;
+    for (unsigned n = 0; n < ez_inst_operand_count(inst); n++)
+        if (ez_inst_operand(inst, n).field == EZ_F_vaddr) return false;
     return true;
 }
 
@@ -160,13 +166,17 @@ static ez_status put_saddr(ez_attempt *a, const ez_operand *o, const ez_item *it
     bool scratch = cls == EZ_C_ssaddr;
     bool null_exists = ez_has(a->inst.target, EZ_HAS_null_sgpr);
     unsigned null = ez_has(a->inst.target, EZ_HAS_null_is_124) ? 124 : 125;
+    bool base = !scratch && names_null(a, item);
+    if (base && !ez_memory_base_may_be_exec(&a->inst, cls))
+        REFUSE(item->column, "invalid operand for instruction: null is no address");
     if (item->kind == EZ_ITEM_OFF || names_null(a, item)) {
         ez_set(&a->inst, o->field, null_exists ? null : EZ_CODE_EXEC + 1);
+        a->null_base = base;
         return EZ_OK;
     }
     if (item->kind == EZ_ITEM_SCALAR && ez_address_is_off(&a->inst, item->code, scratch))
         REFUSE(item->column, "invalid operand for instruction: this register stands for off here");
-    if (item->kind == EZ_ITEM_SCALAR && item->code == EZ_CODE_EXEC + scratch && (scratch || !exec_is_base(a, cls)))
+    if (item->kind == EZ_ITEM_SCALAR && item->code == EZ_CODE_EXEC + scratch && (scratch || !ez_memory_base_may_be_exec(&a->inst, cls)))
         REFUSE(item->column, "invalid operand for instruction: exec is no address");
     return put_scalar(a, o, item, scratch ? 1 : 2, 0);
 }
@@ -197,15 +207,26 @@ static ez_status put_buffer_address(ez_attempt *a, const ez_operand *o, const ez
     return count ? put_vgprs(a, o, item, false, count) : EZ_OK;
 }
 
+/* The code of a soffset that is an inline constant; 0: it is none. */
+static unsigned constant_soffset(const ez_item *item, unsigned type) {
+    uint64_t value = item->value;
+    bool good = item->kind == EZ_ITEM_FLOAT ? ez_round_float(item->value, type, &value)
+                                            : (int64_t)value >= INT32_MIN && (int64_t)value <= UINT32_MAX;
+    return good && !item->node ? ez_inline_code(value & UINT32_MAX, type) : 0;
+}
+
+bool ez_memory_soffset_fits(const ez_inst *inst, const ez_item *item, bool constants) {
+    if (item->kind == EZ_ITEM_INT || item->kind == EZ_ITEM_FLOAT)
+        return constants && !item->forced_literal && constant_soffset(item, EZ_T_u32);
+    unsigned most = constants ? EZ_CODE_SCC : EZ_CODE_EXEC + 1;
+    (void)inst;
+    return item->kind == EZ_ITEM_SCALAR && item->dwords <= 1 && item->code <= most;
+}
+
 /* A soffset: of 8 bits any scalar source but a literal, of 7 bits a register. */
 static ez_status put_soffset(ez_attempt *a, const ez_operand *o, const ez_item *item) {
-    unsigned code = 0;
-    bool number = item->kind == EZ_ITEM_INT || item->kind == EZ_ITEM_FLOAT;
-    uint64_t value = item->value;
-    if (!number) return put_scalar(a, o, item, 1, 0);
-    bool good = item->kind == EZ_ITEM_FLOAT ? ez_round_float(item->value, o->type, &value)
-                                            : (int64_t)value >= INT32_MIN && (int64_t)value <= UINT32_MAX;
-    if (good && !item->node) code = ez_inline_code(value & UINT32_MAX, o->type);
+    if (item->kind != EZ_ITEM_INT && item->kind != EZ_ITEM_FLOAT) return put_scalar(a, o, item, 1, 0);
+    unsigned code = constant_soffset(item, o->type);
     if (!code || !ez_set(&a->inst, o->field, code))
         REFUSE(item->column, "invalid operand for instruction: expected a scalar register%s",
                ez_inst_layout(&a->inst)->field[o->field].width > 7 ? " or an inline constant" : "");
@@ -289,31 +310,37 @@ static ez_status read_list(ez_attempt *a, const ez_item *item, ez_image_address 
     return EZ_OK;
 }
 
-/* One run of VGPRs as the parts that a list would have. */
-static void split_run(const ez_image_address *want, unsigned first, ez_image_address *list) {
-    *list = *want;
-    for (unsigned i = 0; i < want->parts; i++) {
-        list->reg[i] = (uint8_t)first;
-        first += want->dwords[i];
-    }
+static bool has_rays(const ez_inst *inst) {
+    return row_has(inst, EZ_ROW_bvh);
 }
 
+/* Whether the parts written are those wanted. The last of as many as there can be may be longer than it should where the
+ * last takes the rest, if the others would do. Source: behaviour of llvm-mc 22. */
+static bool same_parts(const ez_inst *inst, const ez_image_address *want, const ez_image_address *list) {
+    unsigned least, most, slots = ez_image_address_range(inst, &least, &most);
+    if (list->parts != want->parts) return false;
+    for (unsigned i = 0; i < list->parts; i++) {
+        bool loose = i + 1 == list->parts && i + 1 == slots && want->words == slots && list->words <= most;
+        if (list->dwords[i] != want->dwords[i] && !(loose && !has_rays(inst))) return false;
+    }
+    return true;
+}
+
+/* How long the address is shows when all operands are there: the first thing that llvm-mc then looks at is the data. */
 static ez_status put_image_address(ez_attempt *a, const ez_operand *o, const ez_item *item) {
     ez_image_address want, list;
     ez_inst *inst = &a->inst;
-    bool fields = ez_has_field(inst, EZ_F_vaddr1);
+    bool fields = ez_has_field(inst, EZ_F_vaddr1), dim = ez_has_field(inst, EZ_F_dim);
     bool text = item->kind == EZ_ITEM_TEXT || (item->list && item->name_length);
     if (!text && item->kind != EZ_ITEM_VGPR)
         REFUSE(item->column, "invalid operand for instruction: expected VGPRs");
     if (text && read_list(a, item, &list)) return EZ_ERR_SYNTAX;
     if (!text && !fields) {
         ez_image_address_of(inst, &want);
-        bool any = !ez_has_field(inst, EZ_F_dim); /* before GFX10 the number is not checked */
-        bool fits = any ? item->dwords <= 4 || item->dwords == 8 || item->dwords == 16
-                        : item->dwords == want.dwords[0] || (item->dwords > want.words && item->dwords == 16);
-        if (!fits)
-            REFUSE(item->column, "image address size does not match dim and a16: expected %u VGPRs",
-                   want.words);
+        unsigned words = want.dwords[0];
+        bool eight = item->dwords == 8 && words > 4 && words < 8 && !has_rays(inst);
+        if (dim ? item->dwords != words && !eight : !ez_image_run_exists(inst, item->dwords))
+            a->image_address = want.words;
         return put_vgprs(a, o, item, false, item->dwords);
     }
     if (text && !fields) { /* further VGPRs stand in dwords behind */
@@ -322,28 +349,29 @@ static ez_status put_image_address(ez_attempt *a, const ez_operand *o, const ez_
             REFUSE(item->column, "invalid operand for instruction: the address must be one range of VGPRs");
         inst->size = (uint8_t)(4 * (ez_inst_layout(inst)->dwords + more));
     }
-    if (!ez_image_address_of(inst, &want))
-        REFUSE(item->column, "image address size does not match dim and a16");
-    if (!text) {
-        if (item->dwords != want.words)
-            REFUSE(item->column, "image address size does not match dim and a16: expected %u VGPRs",
-                   want.words);
-        split_run(&want, item->code, &list);
+    bool named = ez_image_address_of(inst, &want);
+    if (!text) { /* a range is a list only of one */
+        list = (ez_image_address){.parts = 1, .words = item->dwords, .reg = {(uint8_t)item->code}, .dwords = {item->dwords}};
     }
-    bool same = list.parts == want.parts;
-    for (unsigned i = 0; same && i < list.parts; i++)
-        same = list.dwords[i] == want.dwords[i];
-    if (!same)
-        REFUSE(item->column, "image address size does not match dim and a16: expected %u VGPRs", want.words);
+    if (!named || !same_parts(inst, &want, &list)) {
+        a->image_address = named ? want.words : 1;
+        return EZ_OK;
+    }
     for (unsigned i = 0; i < list.parts; i++)
         ez_image_name_vgpr(inst, i, list.reg[i]);
     return EZ_OK;
 }
 
+static ez_status put_image_data(ez_attempt *a, const ez_operand *o, const ez_item *item) {
+    if (item->kind == EZ_ITEM_OFF && ez_image_data_exists(&a->inst, 0)) return EZ_OK; /* nothing is returned */
+    if (item->dwords != o->dwords) a->image_data = o->dwords;
+    return put_vgprs(a, o, item, true, item->dwords);
+}
+
 /* ---- one operand ---- */
 
-static bool is_data_field(const ez_attempt *a, unsigned field) {
-    if (field == EZ_F_addr) return has(a, EZ_ROW_gwsdata);
+bool ez_memory_field_is_data(const ez_inst *inst, unsigned field) {
+    if (field == EZ_F_addr) return row_has(inst, EZ_ROW_gwsdata);
     return field == EZ_F_vdata || field == EZ_F_data0 || field == EZ_F_data1 || field == EZ_F_vdst;
 }
 
@@ -365,9 +393,9 @@ static ez_status put_operand(ez_attempt *a, unsigned n, unsigned at, unsigned *u
     if (status != EZ_ERR_NOT_FOUND) return status;
     switch (cls) {
     case EZ_C_v:
-    case EZ_C_ret:
-    case EZ_C_idata: return put_vgprs(a, &o, item, is_data_field(a, o.field), o.dwords);
-    case EZ_C_gaddr: return put_vgprs(a, &o, item, false, o.dwords);
+    case EZ_C_ret: return put_vgprs(a, &o, item, ez_memory_field_is_data(&a->inst, o.field), o.dwords);
+    case EZ_C_idata: return put_image_data(a, &o, item);
+    case EZ_C_gaddr: return put_vgprs(a, &o, item, false, a->null_base ? 1 : o.dwords);
     case EZ_C_saddr:
     case EZ_C_fsaddr: return put_saddr(a, &o, item, cls);
     case EZ_C_ssaddr: return put_saddr(a, &o, item, cls);
@@ -407,11 +435,34 @@ static ez_status check_hint(ez_attempt *a) {
     REFUSE(first ? first->column : 1, "scope and th combination is not valid: BYPASS goes with SCOPE_SYS");
 }
 
-/* What the layout or the row settles without the text: flags that must be written, bits of rays. */
-static bool says(const ez_attempt *a, const char *name) {
+/* Where a modifier is written; the instruction if it is not. */
+static unsigned column_of(const ez_attempt *a, const char *name) {
     for (unsigned i = 0; i < a->count; i++)
-        if (ez_item_is(&a->items[i], name)) return true;
-    return false;
+        if (ez_item_is(&a->items[i], name)) return a->items[i].column;
+    return 1;
+}
+
+/* The rules on images, in llvm-mc's order. */
+static ez_status check_image(ez_attempt *a) {
+    const ez_inst *inst = &a->inst;
+    unsigned dmask = ez_get(inst, EZ_F_dmask), dim = ez_get(inst, EZ_F_dim);
+    ez_image_address image;
+    if (!ez_has_field(inst, EZ_F_dmask)) return EZ_OK;
+    if (ez_has_field(inst, EZ_F_dim) && ez_inst_takes(inst, EZ_F_dim) && column_of(a, "dim") == 1)
+        REFUSE(1, "missing dim operand: expected dim:SQ_RSRC_IMG_2D or another");
+    if (inst->op == EZ_OP_IMAGE_MSAA_LOAD && !strstr(ez_symbol_name(inst->target, EZ_SYM_dim, dim), "MSAA"))
+        REFUSE(column_of(a, "dim"), "invalid dim; must be MSAA type");
+    if (a->image_data)
+        REFUSE(1, "image data size does not match dmask and tfe: expected %u VGPR%s", a->image_data, a->image_data > 1 ? "s" : "");
+    if (a->image_address)
+        REFUSE(1, "image address size does not match dim and a16: expected %u VGPR%s", a->image_address,
+               a->image_address > 1 ? "s" : "");
+    if (has(a, EZ_ROW_atomic) && dmask != 1 && dmask != 3 && dmask != 15)
+        REFUSE(column_of(a, "dmask"), "invalid atomic image dmask: expected 0x1, 0x3 or 0xf");
+    if (has(a, EZ_ROW_data4) && (!dmask || dmask & (dmask - 1)))
+        REFUSE(column_of(a, "dmask"), "invalid image_gather dmask: only one bit must be set");
+    if (!ez_image_address_of(inst, &image) || !image.exact) REFUSE(1, "image data size does not match dmask and tfe");
+    return EZ_OK;
 }
 
 static ez_status finish(ez_attempt *a) {
@@ -424,27 +475,14 @@ static ez_status finish(ez_attempt *a) {
         a->final = true;
         REFUSE(a->items[0].column, "src0 must be null");
     }
-    if (ez_has_field(&a->inst, EZ_F_dim) && ez_inst_takes(&a->inst, EZ_F_dim) && !says(a, "dim"))
-        REFUSE(1, "missing dim operand: expected dim:SQ_RSRC_IMG_2D or another");
     if (has(a, EZ_ROW_gds) && !ez_get(&a->inst, EZ_F_gds))
         REFUSE(1, "too few operands for instruction: expected gds");
     if (has(a, EZ_ROW_ldsonly) && !ez_get(&a->inst, EZ_F_lds))
         REFUSE(1, "too few operands for instruction: expected lds");
-    unsigned dmask = ez_get(&a->inst, EZ_F_dmask);
-    if (has(a, EZ_ROW_atomic) && ez_has_field(&a->inst, EZ_F_dmask) && dmask != 1 && dmask != 3 &&
-        dmask != 15)
-        REFUSE(1, "invalid atomic image dmask: expected 0x1, 0x3 or 0xf");
+    if (check_image(a)) return EZ_ERR_ENCODE;
     if (has(a, EZ_ROW_store) && ez_get(&a->inst, EZ_F_tfe) && !ez_has_field(&a->inst, EZ_F_dmask))
         REFUSE(1, "TFE modifier has no meaning for store instructions");
     if (has(a, EZ_ROW_tolds) && ez_get(&a->inst, EZ_F_r128)) REFUSE(1, "instruction must set modifier r128=0");
-    if (has(a, EZ_ROW_data4) && (!dmask || dmask & (dmask - 1)))
-        REFUSE(1, "invalid image_gather dmask: only one bit must be set");
-    if (a->inst.op == EZ_OP_IMAGE_MSAA_LOAD &&
-        !strstr(ez_symbol_name(a->inst.target, EZ_SYM_dim, ez_get(&a->inst, EZ_F_dim)), "MSAA"))
-        REFUSE(1, "invalid dim; must be MSAA type");
-    ez_image_address image;
-    if (ez_has_field(&a->inst, EZ_F_dmask) && (!ez_image_address_of(&a->inst, &image) || !image.exact))
-        REFUSE(1, "image data size does not match dmask and tfe");
     if (ez_get(&a->inst, EZ_F_nv) && !ez_has(a->inst.target, EZ_HAS_nv_modifier))
         REFUSE(1, "nv is not supported on this GPU (%s)", a->inst.target->name);
     if (ez_get(&a->inst, EZ_F_scale_offset) && !ez_has(a->inst.target, EZ_HAS_scale_offset))

@@ -69,7 +69,7 @@ typedef struct ez_item {
     const struct ez_node *node; /* EZ_ITEM_INT: an expression whose value is known later only */
     const char *name;      /* EZ_ITEM_WORD: its name, without colon */
     unsigned name_length;
-    unsigned name_column;  /* EZ_ITEM_DUAL: of the name behind :: */
+    unsigned name_column;  /* EZ_ITEM_DUAL: of the name behind ::; of a list the first register that does not follow */
     bool stranger;         /* no modifier that the instruction takes at this place */
     bool colon, bracket;   /* name:..., name:[...] */
     unsigned count;        /* of values */
@@ -90,6 +90,7 @@ typedef struct ez_parser {
     const ez_names *names; /* what names mean besides registers and modifiers; NULL: nothing */
     struct ez_fixup *fixup; /* where names are given: of the instruction */
     bool any_vcc;           /* vcc and vcc_lo are taken for each other where VCC is implied */
+    bool image;             /* the second item may be a list of any registers */
     bool exports; /* the first item is the target of an export: null is no register there */
     uint32_t texts; /* a bit for each item that may be a text which the class of an operand reads: hwreg(...), counters */
     ez_item items[EZ_ITEM_MAX];
@@ -153,6 +154,8 @@ typedef struct ez_attempt {
     bool halves_known, halves; /* whether this text names halves; the first 16-bit VGPR decides */
     unsigned half_bits;        /* what the halves say about op_sel */
     bool literal_set;
+    bool null_base;            /* null stands where an SGPR base does */
+    uint8_t image_data, image_address; /* VGPRs that an image should have, and has not; 0: it has */
     uint8_t banks;             /* data registers of memory instructions: 1 VGPRs, 2 accumulation VGPRs; 0: none yet */
     ez_fixup fixup;
     ez_error broken;           /* the first rule that the operands break, said when nothing else is wrong */

@@ -26,7 +26,7 @@ import peer
 TARGETS = "gfx803 gfx900 gfx90a gfx942 gfx1010 gfx1030 gfx1100 gfx1200 gfx1250".split()
 # Where execz is meant to differ, as patterns of lines, with the reason.
 DELIBERATE = {
-    r".*\boff\b": "llvm-mc takes `off` for a literal 0x0a0a0a0a",
+    r"[vs]_.*\boff\b": "llvm-mc takes `off` for a literal 0x0a0a0a0a",
     r"(v_(interp|dual)_|l?ds_param_load)": "columns: of interpolation llvm-mc reads the attribute first, of halves without `::` any pair",
     r"v_\w*(f64|[bu]64|med3|cvt_pk|subb?rev_co|mfma|wmma|swmmac|fma_mix|ldexp|cndmask_b16)":
         "columns: a DPP or VOP3 form of another GPU comes further in llvm-mc's table",

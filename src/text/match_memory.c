@@ -1,0 +1,654 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where a wrong line of a memory instruction is wrong. llvm-mc matches a line with every form that any GPU has of the name,
+ * from the left, and points at the operand at which the form that came furthest fails. The forms follow from the rows: the
+ * operands in the order of the text, each way to address memory, each number of data VGPRs, the words that belong to
+ * the name (offen, lds, gds), and then the modifiers. Source: behaviour of llvm-mc 22.
+ */
+#include "families.h"
+
+#include <string.h>
+
+enum {
+    FORMALS = 36,
+    ACTUALS = 2 * EZ_ITEM_MAX,
+    IMAGE_DATA_MOST = 5,  /* VGPRs: four components and the status */
+    IMAGE_RUN_MOST = 16,  /* address VGPRs in one run */
+    IMAGE_LIST_MOST = 13, /* in a list: behind the instruction there is room for 12 */
+    ADDRESSES = 32        /* more than there are ways to address memory */
+};
+
+/* What a form has at one place of its text. */
+typedef enum formal_kind {
+    FORMAL_VGPRS,
+    FORMAL_AGPRS,
+    FORMAL_DATA, /* VGPRs, where the target has one file for both also accumulation VGPRs */
+    FORMAL_ANY_DATA, /* VGPRs or accumulation VGPRs on any target */
+    FORMAL_SCALARS,
+    FORMAL_BASE,    /* the SGPRs of an address, without null and EXEC */
+    FORMAL_SOFFSET,
+    FORMAL_CONSTANT_SOFFSET, /* or an inline constant */
+    FORMAL_WORD,
+    FORMAL_FORMAT,  /* of typed buffers: written in front of soffset or behind it, or not at all */
+    FORMAL_MODIFIER /* may be left out; the words of the cache policy are one */
+} formal_kind;
+
+typedef struct formal {
+    uint8_t kind, dwords, modifier;
+    const char *word;
+} formal;
+
+typedef struct form {
+    const ez_inst *inst;
+    formal at[FORMALS];
+    unsigned count;
+    bool returns; /* an atomic, with the old value */
+    bool phantom; /* one that llvm-mc's table has and no GPU takes */
+} form;
+
+/* One of the ways in which the operands of an instruction may be written. */
+typedef struct choice {
+    bool returns, lds, tfe, agprs;
+    unsigned data;    /* VGPRs of an image's data */
+    unsigned address; /* as each class counts them */
+} choice;
+
+/* ---- the forms of an instruction ---- */
+
+static bool row_has(const ez_inst *inst, unsigned flag) {
+    return ez_row_has_on(inst->target, inst->op, flag);
+}
+
+static void add(form *f, formal_kind kind, unsigned dwords) {
+    if (f->count < FORMALS) f->at[f->count++] = (formal){.kind = (uint8_t)kind, .dwords = (uint8_t)dwords};
+}
+
+static void add_word(form *f, const char *word) {
+    add(f, FORMAL_WORD, 0);
+    f->at[f->count - 1].word = word;
+}
+
+static void add_modifier(form *f, unsigned m) {
+    add(f, FORMAL_MODIFIER, 0);
+    f->at[f->count - 1].modifier = (uint8_t)m;
+}
+
+static bool is_policy(unsigned m) { return m >= EZ_MEMORY_POLICY_FIRST && m <= EZ_MEMORY_POLICY_LAST; }
+
+static unsigned class_of(const ez_inst *inst, const ez_row_operand *o, unsigned field) {
+    bool absent = field == EZ_F_NONE || !ez_has_field(inst, field);
+    return absent ? EZ_C_COUNT : ez_operand_class(inst, o, field);
+}
+
+static bool is_buffer(const ez_inst *inst) {
+    return ez_has_field(inst, EZ_F_offen) || row_has(inst, EZ_ROW_ldsonly);
+}
+
+/* The operands of one row that hold data: two or more are all VGPRs or all accumulation VGPRs. */
+static unsigned data_operands(const ez_inst *inst, bool returns) {
+    unsigned count = 0;
+    for (unsigned n = 0; n < ez_rows[inst->op].noperands; n++) {
+        const ez_row_operand *o = &ez_row_operands[ez_rows[inst->op].operands + n];
+        unsigned field = ez_operand_field(inst, o);
+        if (field != EZ_F_NONE && (o->cls != EZ_C_ret || returns)) count += ez_memory_field_is_data(inst, field);
+    }
+    return count;
+}
+
+static void add_data(form *f, const choice *c, unsigned dwords) {
+    bool several = data_operands(f->inst, c->returns) > 1;
+    if (row_has(f->inst, EZ_ROW_gwsdata)) add(f, FORMAL_ANY_DATA, dwords);
+    else add(f, !several ? FORMAL_DATA : c->agprs ? FORMAL_AGPRS : FORMAL_VGPRS, dwords);
+}
+
+/* A list of image address VGPRs, of which the last may be a run. */
+static void add_list(form *f, const uint8_t *dwords, unsigned count) {
+    if (count > 1) add_word(f, "[");
+    for (unsigned i = 0; i < count; i++)
+        add(f, FORMAL_VGPRS, dwords[i]);
+    if (count > 1) add_word(f, "]");
+}
+
+/* Way n to write the address of an image; false: there is none. The runs come first, then the lists. */
+static bool add_image_address(form *f, unsigned n) {
+    const ez_inst *inst = f->inst;
+    ez_image_address a;
+    uint8_t dwords[IMAGE_LIST_MOST];
+    unsigned least, most, slots = ez_image_address_range(inst, &least, &most);
+    bool fields = ez_has_field(inst, EZ_F_vaddr1), lists = fields || ez_has_field(inst, EZ_F_nsa);
+    if (row_has(inst, EZ_ROW_bvh)) { /* with and without a16; a run or a list */
+        ez_inst with = *inst;
+        if (n > 3 || !lists) return false;
+        if (ez_inst_takes(inst, EZ_F_a16)) ez_set(&with, EZ_F_a16, n & 1);
+        if (!fields) ez_set(&with, EZ_F_nsa, n > 1 ? 3 : 0);
+        if (!ez_image_address_of(&with, &a)) return false;
+        add_list(f, a.dwords, a.parts);
+        return true;
+    }
+    if (n < IMAGE_RUN_MOST) {
+        if (!ez_image_run_exists(inst, n + 1)) return false;
+        add(f, FORMAL_VGPRS, n + 1);
+        return true;
+    }
+    unsigned words = n - IMAGE_RUN_MOST + 2;
+    if (!lists || words > most || words < least || words > IMAGE_LIST_MOST) return false;
+    unsigned parts = words < slots ? words : slots;
+    for (unsigned i = 0; i < parts; i++)
+        dwords[i] = i + 1 < parts ? 1 : (uint8_t)(words - parts + 1);
+    add_list(f, dwords, parts);
+    return true;
+}
+
+/* The registers of a type. */
+static unsigned dwords_of(const ez_inst *inst, unsigned type) {
+    unsigned dwords = (ez_type_bits[type] + 31) / 32;
+    return ez_type_by_wave[type] && inst->wave == 64 && dwords > 1 ? dwords / 2 : dwords;
+}
+
+/* One operand; false: the form has no such address. */
+static bool add_operand(form *f, unsigned n, const choice *c) {
+    const ez_inst *inst = f->inst;
+    const ez_row_operand *row = &ez_row_operands[ez_rows[inst->op].operands + n];
+    unsigned field = ez_operand_field(inst, row), cls = class_of(inst, row, field);
+    unsigned dwords = dwords_of(inst, row->type);
+    bool data = field != EZ_F_NONE && ez_memory_field_is_data(inst, field);
+    switch (cls) {
+    case EZ_C_COUNT: return true;
+    case EZ_C_ret:
+        if (c->returns) add_data(f, c, dwords);
+        return true;
+    case EZ_C_v:
+        if (data && c->lds) return true;
+        if (data) add_data(f, c, dwords + c->tfe);
+        else add(f, FORMAL_VGPRS, dwords);
+        return true;
+    case EZ_C_idata:
+        if (!c->data) add_word(f, "off");
+        else add(f, FORMAL_DATA, c->data);
+        return true;
+    case EZ_C_gaddr:
+        add(f, FORMAL_VGPRS, c->address ? 1 : 2);
+        return c->address < (ez_has_field(inst, EZ_F_saddr) ? 2 : 1);
+    case EZ_C_saddr:
+        if (!c->address) add_word(f, "off");
+        else add(f, c->lds || ez_memory_base_may_be_exec(inst, cls) ? FORMAL_SCALARS : FORMAL_BASE, 2);
+        return c->address < 2;
+    case EZ_C_fsaddr:
+        if (c->address) add(f, ez_memory_base_may_be_exec(inst, cls) ? FORMAL_SCALARS : FORMAL_BASE, 2);
+        return c->address < 2;
+    case EZ_C_svaddr: /* VGPR, SGPR, both, none */
+        if (c->address == 2 && !ez_has_field(inst, EZ_F_sve)) return false;
+        if (c->address == 3 && !ez_has(inst->target, EZ_HAS_scratch_no_address)) return false;
+        if (c->address % 2) add_word(f, "off");
+        else add(f, FORMAL_VGPRS, 1);
+        return c->address < 4;
+    case EZ_C_ssaddr:
+        if (c->address % 3) add(f, FORMAL_SCALARS, 1);
+        else add_word(f, "off");
+        return true;
+    case EZ_C_baddr: /* none, offen, idxen, both, the 64 bits of GFX6 */
+        if (row_has(inst, EZ_ROW_nooff) && c->address) return false;
+        if (c->address == 4 && !(ez_has_field(inst, EZ_F_reserved) && !ez_has(inst->target, EZ_HAS_flat_offset))) return false;
+        if (!c->address) add_word(f, "off");
+        else add(f, FORMAL_VGPRS, c->address > 2 ? 2 : 1);
+        return c->address < 5;
+    case EZ_C_soff:
+        if (row_has(inst, EZ_ROW_typed)) add(f, FORMAL_FORMAT, 0);
+        add(f, ez_inst_layout(inst)->field[field].width > 7 ? FORMAL_CONSTANT_SOFFSET : FORMAL_SOFFSET, 1);
+        return true;
+    case EZ_C_iaddr: return add_image_address(f, c->address);
+    case EZ_C_sgo:
+        if (c->address) add(f, FORMAL_SCALARS, dwords);
+        return c->address < 2;
+    default: add(f, FORMAL_SCALARS, dwords); return true;
+    }
+}
+
+/* The words and modifiers behind the operands. */
+static void add_modifiers(form *f, const choice *c) {
+    const ez_inst *inst = f->inst;
+    bool buffer = is_buffer(inst);
+    if (buffer && c->address == 4) add_word(f, "addr64");
+    for (unsigned m = 0; ez_memory_modifiers[m].is; m++) {
+        unsigned field = ez_memory_modifiers[m].field;
+        if (!ez_memory_modifiers[m].taken(inst, 0) || field == EZ_F_op) continue;
+        if (field == EZ_F_idxen || field == EZ_F_offen) {
+            if (c->address == 3 || c->address == (field == EZ_F_idxen ? 2u : 1u))
+                add_word(f, field == EZ_F_idxen ? "idxen" : "offen");
+        } else if (field == EZ_F_lds) {
+            if (c->lds || row_has(inst, EZ_ROW_ldsonly)) add_word(f, "lds");
+        } else if (buffer && field == EZ_F_tfe) {
+            if (c->tfe) add_word(f, "tfe");
+        } else if (field == EZ_F_gds && row_has(inst, EZ_ROW_gds)) {
+            add_word(f, "gds");
+        } else if (!is_policy(m)) {
+            add_modifier(f, m);
+        } else {
+            const formal *last = f->count ? &f->at[f->count - 1] : NULL;
+            if (!last || last->kind != FORMAL_MODIFIER || last->modifier != EZ_MEMORY_POLICY_FIRST)
+                add_modifier(f, EZ_MEMORY_POLICY_FIRST);
+        }
+    }
+}
+
+static bool make_form(form *f, const ez_inst *inst, const choice *c) {
+    *f = (form){.inst = inst, .returns = c->returns, .phantom = c->lds && !row_has(inst, EZ_ROW_lds)};
+    for (unsigned n = 0; n < ez_rows[inst->op].noperands; n++)
+        if (!add_operand(f, n, c)) return false;
+    add_modifiers(f, c);
+    return true;
+}
+
+/* What choices an instruction has: bits are tried in all combinations. */
+static bool has_class(const ez_inst *inst, unsigned cls) {
+    for (unsigned n = 0; n < ez_rows[inst->op].noperands; n++) {
+        const ez_row_operand *o = &ez_row_operands[ez_rows[inst->op].operands + n];
+        if (class_of(inst, o, ez_operand_field(inst, o)) == cls) return true;
+    }
+    return false;
+}
+
+static void each_data(const ez_inst *inst, choice *c, void (*use)(void *, const form *), void *user) {
+    bool image = has_class(inst, EZ_C_idata);
+    for (c->data = 0; c->data <= (image ? IMAGE_DATA_MOST : 0u); c->data++) {
+        if (image && !ez_image_data_exists(inst, c->data)) continue;
+        for (c->address = 0; c->address < ADDRESSES; c->address++) {
+            form f;
+            if (make_form(&f, inst, c)) use(user, &f);
+        }
+    }
+}
+
+/* Calls `use` for every form of the instruction. */
+static void each_form(const ez_inst *inst, void (*use)(void *, const form *), void *user) {
+    bool returns = has_class(inst, EZ_C_ret), wide = inst->op == EZ_OP_GLOBAL_LOAD_B96 || inst->op == EZ_OP_GLOBAL_LOAD_B128;
+    bool lds = (row_has(inst, EZ_ROW_lds) || wide) && ez_has_field(inst, EZ_F_lds);
+    bool tfe = is_buffer(inst) && ez_inst_takes(inst, EZ_F_tfe);
+    for (unsigned bits = 0; bits < 16; bits++) {
+        choice c = {.returns = bits & 1, .lds = bits & 2, .tfe = bits & 4, .agprs = bits & 8};
+        if ((c.returns && !returns) || (c.lds && !lds) || (c.tfe && (!tfe || c.lds))) continue;
+        bool mixed = c.returns && row_has(inst, EZ_ROW_ret_vgpr);
+        if (c.agprs && (data_operands(inst, c.returns) < 2 || !ez_inst_takes(inst, EZ_F_acc) || mixed)) continue;
+        each_data(inst, &c, use, user);
+    }
+}
+
+/* ---- the line as llvm-mc counts its operands ---- */
+
+typedef enum actual_kind { ACTUAL_ITEM, ACTUAL_WORD, ACTUAL_FORMAT, ACTUAL_MODIFIER } actual_kind;
+
+typedef struct actual {
+    uint8_t kind, modifier;
+    unsigned column;
+    const ez_item *item; /* ACTUAL_ITEM */
+    const char *word;    /* ACTUAL_WORD: a bracket */
+} actual;
+
+/* Words that belong to forms; brackets are none that are written alone. */
+static const char *const form_words[] = {"[", "]", "off", "offen", "idxen", "addr64", "lds", "tfe", "gds"};
+enum { WORDS = sizeof form_words / sizeof form_words[0], BRACKETS = 2 };
+
+static unsigned word_index(const char *word) {
+    unsigned w = 0;
+    while (strcmp(form_words[w], word))
+        w++;
+    return w;
+}
+
+typedef struct matcher {
+    ez_parser *p;
+    const ez_inst *any; /* an instruction of that name on the own target */
+    uint64_t places[64]; /* of each modifier: where some form of the own target may have it */
+    uint64_t words[WORDS]; /* the same of each word */
+    uint64_t formats;    /* and of a format */
+    actual at[ACTUALS];
+    unsigned count;
+    ez_item parts[EZ_ITEM_MAX]; /* of a list of VGPRs */
+    /* matching */
+    unsigned reach;
+    bool own, returns; /* a form of the own target takes the line, one that returns the old value */
+    ez_inst line;      /* with the cache policy of the line */
+    unsigned policy_column, return_column; /* of the first word, and of the one that says so */
+    const ez_target *taker; /* another one that has such a form */
+    formal wanted[16]; /* at the place that was reached */
+    unsigned wanted_count;
+} matcher;
+
+/* llvm-mc tries the reader of a modifier, and of a word, at each place where it may be when modifiers before it are left
+ * out. */
+static void note_places(void *user, const form *f) {
+    matcher *m = user;
+    unsigned optional = 0;
+    if (f->phantom) return;
+    for (unsigned i = 0; i < f->count; i++) {
+        uint64_t places = ((UINT64_C(2) << optional) - 1) << (i - optional);
+        if (f->at[i].kind == FORMAL_FORMAT) m->formats |= places;
+        if (f->at[i].kind == FORMAL_WORD) m->words[word_index(f->at[i].word)] |= places;
+        if (f->at[i].kind == FORMAL_MODIFIER) m->places[f->at[i].modifier] |= places;
+        optional += f->at[i].kind == FORMAL_MODIFIER;
+    }
+}
+
+static void push(matcher *m, actual_kind kind, unsigned column, const ez_item *item) {
+    if (m->count < ACTUALS) m->at[m->count++] = (actual){.kind = (uint8_t)kind, .column = column, .item = item};
+}
+
+static void push_word(matcher *m, const char *word, unsigned column) {
+    push(m, ACTUAL_WORD, column, NULL);
+    m->at[m->count - 1].word = word;
+}
+
+/* The word of a form that the item is at this place; NULL: none. */
+static const char *word_here(const matcher *m, const ez_item *item) {
+    for (unsigned w = BRACKETS; w < WORDS; w++) {
+        bool same = item->kind == EZ_ITEM_OFF ? !strcmp(form_words[w], "off") : ez_item_named(item, form_words[w]) && !item->colon;
+        if (same && m->words[w] >> m->count & 1) return form_words[w];
+    }
+    return NULL;
+}
+
+/* Whether the word of the cache policy is one of the target's generation, taken or not. */
+static bool policy_exists(const matcher *m, unsigned k) {
+    unsigned field = ez_memory_modifiers[k].field;
+    bool late = field == EZ_F_th || field == EZ_F_scope || field == EZ_F_nv || field == EZ_F_scale_offset;
+    bool middle = field == EZ_F_sc0 || field == EZ_F_nt || field == EZ_F_sc1;
+    return ez_has_field(m->any, EZ_F_scope) ? late : ez_has_field(m->any, EZ_F_nt) ? middle : !late && !middle;
+}
+
+/* The modifier that the word is at this place; -1: none. */
+static int modifier_here(const matcher *m, const ez_item *item) {
+    for (unsigned k = 0; ez_memory_modifiers[k].is; k++) {
+        unsigned group = is_policy(k) ? EZ_MEMORY_POLICY_FIRST : k;
+        if (m->places[group] >> m->count & 1 && ez_memory_modifiers[k].is(item) &&
+            (!is_policy(k) || policy_exists(m, k)))
+            return (int)k;
+    }
+    return -1;
+}
+
+static ez_status push_modifier(matcher *m, unsigned k, const ez_item *item, uint64_t *policy) {
+    ez_inst scratch = *m->any;
+    if (item->bad.status) {
+        *m->p->err = item->bad;
+        return item->bad.status;
+    }
+    if (is_policy(k) && !ez_memory_modifiers[k].taken(&scratch, 0))
+        return ez_fail_at(m->p->err, EZ_ERR_ENCODE, item->column, "%.*s modifier is not supported on this GPU (%s)",
+                          (int)item->name_length, item->name, m->p->target->name);
+    if (is_policy(k) && *policy >> k & 1)
+        return ez_fail_at(m->p->err, EZ_ERR_SYNTAX, item->column, "duplicate cache policy modifier: %.*s",
+                          (int)item->name_length, item->name);
+    if (ez_memory_modifiers[k].set(&scratch, item, m->p->err) && m->p->err->column != item->column) return m->p->err->status;
+    if (is_policy(k)) {
+        bool before = ez_inst_returns(&m->line);
+        ez_memory_modifiers[k].set(&m->line, item, NULL);
+        if (!m->policy_column) m->policy_column = item->column;
+        if (!before && ez_inst_returns(&m->line)) m->return_column = item->column;
+    }
+    bool more = is_policy(k) && *policy;
+    if (is_policy(k)) *policy |= UINT64_C(1) << k;
+    if (more) return EZ_OK;
+    push(m, ACTUAL_MODIFIER, item->column, item);
+    m->at[m->count - 1].modifier = (uint8_t)(is_policy(k) ? EZ_MEMORY_POLICY_FIRST : k);
+    return EZ_OK;
+}
+
+static ez_status refuse_word(matcher *m, const ez_item *item) {
+    ez_item bare = *item;
+    bare.colon = false;
+    if (modifier_here(m, &bare) >= 0)
+        return ez_fail_at(m->p->err, EZ_ERR_SYNTAX, item->after, "not a valid operand: '%.*s' takes no value",
+                          (int)item->name_length, item->name);
+    return EZ_ERR_NOT_FOUND;
+}
+
+static ez_status push_list(matcher *m, const ez_item *item) {
+    ez_parser list = *m->p;
+    list.at = item->name + 1;
+    list.end = item->name + item->name_length - 1;
+    list.count = 0;
+    list.image = false;
+    if (ez_parse_items(&list)) return m->p->err->status;
+    push_word(m, "[", item->column);
+    for (unsigned i = 0; i < list.count; i++) {
+        m->parts[i] = list.items[i];
+        push(m, ACTUAL_ITEM, list.items[i].column, &m->parts[i]);
+    }
+    push_word(m, "]", item->column + item->name_length - 1);
+    return EZ_OK;
+}
+
+static ez_status push_operand(matcher *m, const ez_item *item) {
+    bool list = item->kind == EZ_ITEM_TEXT || (item->list && item->name_length);
+    if (item->bad.status) {
+        *m->p->err = item->bad;
+        return item->bad.status;
+    }
+    if (item->neg || item->abs || item->sext)
+        return ez_fail_at(m->p->err, EZ_ERR_ENCODE, item->column, "not a valid operand: %s is not possible here",
+                          item->sext  ? "sext"
+                          : item->neg ? "neg"
+                                      : "abs");
+    if (list && m->p->image && m->count == 1) return push_list(m, item);
+    if (item->wide_part && !(m->p->image && m->count == 1) && !(item->name_column && item->name_column < item->wide_part))
+        return ez_fail_at(m->p->err, EZ_ERR_SYNTAX, item->wide_part, "expected a single 32-bit register");
+    if (item->kind == EZ_ITEM_TEXT && *item->name == '[')
+        return ez_fail_at(m->p->err, EZ_ERR_SYNTAX, item->name_column, "registers in a list must have consecutive indices");
+    push(m, ACTUAL_ITEM, item->list ? item->inner_column : item->column, item);
+    return EZ_OK;
+}
+
+/* The items as operands; what no instruction of that name can have there is an error at once. EZ_ERR_NOT_FOUND: the word
+ * *stranger. */
+static ez_status read_line(matcher *m, const ez_item **stranger) {
+    uint64_t policy = 0; /* of the words that follow each other */
+    bool soffset = false; /* read together with the format before it */
+    for (unsigned i = 0; i < m->p->count; i++) {
+        const ez_item *item = ez_memory_word(&m->p->items[i]);
+        int k = item->kind == EZ_ITEM_WORD && !soffset ? modifier_here(m, item) : -1;
+        if (k < 0 || !is_policy((unsigned)k)) policy = 0;
+        if (m->formats >> m->count & 1 && !soffset) {
+            push(m, ACTUAL_FORMAT, item->column, NULL);
+            soffset = true;
+        } else if (m->count && m->at[m->count - 1].kind != ACTUAL_FORMAT) {
+            soffset = false;
+        }
+        *stranger = item;
+        ez_status status = EZ_OK;
+        bool behind = i && m->count > 1 && m->at[m->count - 2].kind == ACTUAL_FORMAT;
+        if (behind && ez_item_named(item, "format") && item->colon) {
+            ez_inst scratch = *m->any;
+            if (item->bad.status) *m->p->err = item->bad;
+            status = item->bad.status ? item->bad.status : ez_set_format(&scratch, item, m->p->err);
+            m->formats = 0;
+        } else if (!soffset && word_here(m, item)) {
+            push_word(m, word_here(m, item), item->column);
+        } else if (k >= 0) {
+            status = push_modifier(m, (unsigned)k, item, &policy);
+        } else if (item->kind == EZ_ITEM_WORD && item->colon) {
+            status = refuse_word(m, item);
+        } else {
+            status = push_operand(m, item);
+        }
+        if (soffset && m->at[m->count - 1].kind != ACTUAL_FORMAT) soffset = false;
+        if (status) return status;
+    }
+    return EZ_OK;
+}
+
+/* ---- matching ---- */
+
+static bool is_run(const matcher *m, const ez_item *item, ez_item_kind kind, unsigned dwords) {
+    bool even = dwords > 1 && ez_has(m->p->target, EZ_HAS_even_vgprs) && !row_has(m->any, EZ_ROW_odd_data);
+    return item->kind == kind && !item->half && item->dwords == dwords && !(even && item->code % 2);
+}
+
+static bool fits(const matcher *m, const form *f, const formal *want, const actual *have) {
+    const ez_item *item = have->item;
+    if (want->kind == FORMAL_FORMAT) return have->kind == ACTUAL_FORMAT;
+    if (want->kind == FORMAL_MODIFIER) return have->kind == ACTUAL_MODIFIER && have->modifier == want->modifier;
+    if (have->kind == ACTUAL_WORD) return want->kind == FORMAL_WORD && !strcmp(have->word, want->word);
+    if (have->kind != ACTUAL_ITEM) return false;
+    unsigned null = ez_has(m->p->target, EZ_HAS_null_is_124) ? 124 : 125;
+    bool is_null = item->kind == EZ_ITEM_SCALAR && item->code == null && ez_has(m->p->target, EZ_HAS_null_sgpr);
+    switch (want->kind) {
+    case FORMAL_VGPRS: return is_run(m, item, EZ_ITEM_VGPR, want->dwords);
+    case FORMAL_AGPRS: return is_run(m, item, EZ_ITEM_AGPR, want->dwords);
+    case FORMAL_ANY_DATA: return is_run(m, item, EZ_ITEM_VGPR, want->dwords) || is_run(m, item, EZ_ITEM_AGPR, want->dwords);
+    case FORMAL_DATA:
+        return is_run(m, item, EZ_ITEM_VGPR, want->dwords) ||
+               (ez_has(m->p->target, EZ_HAS_unified_vgprs) && is_run(m, item, EZ_ITEM_AGPR, want->dwords));
+    case FORMAL_BASE:
+        if (is_null || (item->kind == EZ_ITEM_SCALAR && item->code >= EZ_CODE_EXEC)) return false;
+        return item->kind == EZ_ITEM_SCALAR && (item->dwords == want->dwords || !item->dwords);
+    case FORMAL_SCALARS:
+        if (want->dwords > 2 && is_null) return false;
+        return item->kind == EZ_ITEM_SCALAR && (item->dwords == want->dwords || (!item->dwords && want->dwords <= 2)) &&
+               item->code < EZ_CODE_ZERO;
+    case FORMAL_SOFFSET:
+    case FORMAL_CONSTANT_SOFFSET: return ez_memory_soffset_fits(f->inst, item, want->kind == FORMAL_CONSTANT_SOFFSET);
+    default: return false;
+    }
+}
+
+static bool is_vgprs(const formal *f) {
+    return f->kind == FORMAL_VGPRS || f->kind == FORMAL_DATA || f->kind == FORMAL_ANY_DATA;
+}
+
+static void want(matcher *m, unsigned reach, const formal *f) {
+    if (reach > m->reach) {
+        m->reach = reach;
+        m->wanted_count = 0;
+    }
+    if (reach < m->reach || !f) return;
+    unsigned at = 0; /* numbers of VGPRs in order, then the rest as it comes */
+    for (unsigned i = 0; i < m->wanted_count; i++) {
+        const formal *other = &m->wanted[i];
+        bool both = is_vgprs(f) && is_vgprs(other);
+        if (other->dwords == f->dwords && other->word == f->word && (other->kind == f->kind || both)) return;
+        if (is_vgprs(f) ? both && other->dwords < f->dwords : true) at = i + 1;
+    }
+    if (m->wanted_count == sizeof m->wanted / sizeof m->wanted[0]) return;
+    memmove(&m->wanted[at + 1], &m->wanted[at], (m->wanted_count - at) * sizeof m->wanted[0]);
+    m->wanted[at] = *f;
+    m->wanted_count++;
+}
+
+static void match(void *user, const form *f) {
+    matcher *m = user;
+    unsigned at = 0;
+    for (unsigned i = 0; i < f->count; i++) {
+        const formal *here = &f->at[i];
+        if (at < m->count && fits(m, f, here, &m->at[at])) {
+            at++;
+        } else if (here->kind != FORMAL_MODIFIER) {
+            want(m, at, here);
+            return;
+        }
+    }
+    if (at < m->count) {
+        want(m, at, NULL);
+        return;
+    }
+    if (f->inst->target != m->p->target || f->inst->wave != m->p->wave) {
+        if (!m->taker) m->taker = f->inst->target;
+        return;
+    }
+    m->own = true;
+    m->returns = f->returns;
+}
+
+/* ---- what is said ---- */
+
+static bool is_scalar(const formal *f) { return f->kind == FORMAL_SCALARS || f->kind == FORMAL_BASE; }
+
+static void describe(ez_writer *w, const formal *f) {
+    switch (f->kind) {
+    case FORMAL_WORD:
+        ez_write(w, f->word[0] == '[' ? "a list of VGPRs" : f->word[0] == ']' ? "the end of the list" : f->word);
+        return;
+    case FORMAL_FORMAT:
+    case FORMAL_SOFFSET: ez_write(w, "a scalar register"); return;
+    case FORMAL_CONSTANT_SOFFSET: ez_write(w, "a scalar register or an inline constant"); return;
+    default: break;
+    }
+    ez_write_decimal(w, f->dwords);
+    ez_write(w, f->kind == FORMAL_AGPRS ? " accumulation VGPR" : is_scalar(f) ? " scalar register" : " VGPR");
+    if (f->dwords > 1) ez_write_char(w, 's');
+}
+
+/* Numbers of VGPRs, which come first, are said together: 1, 2 or 4 VGPRs. */
+static void describe_all(ez_writer *w, const formal *f, unsigned count) {
+    unsigned group = 0;
+    while (group < count && is_vgprs(&f[group]))
+        group++;
+    for (unsigned i = 0; i < count; i++) {
+        bool last = i + 1 == (i < group ? group : count);
+        ez_write(w, !i ? ": expected " : last ? " or " : ", ");
+        if (i + 1 < group) ez_write_decimal(w, f[i].dwords);
+        else describe(w, &f[i]);
+    }
+}
+
+static ez_status refuse(matcher *m) {
+    char text[160];
+    ez_writer w = {.text = text, .room = sizeof text - 1};
+    bool few = m->reach == m->count;
+    describe_all(&w, m->wanted, m->wanted_count);
+    text[w.length < w.room ? w.length : w.room] = 0;
+    return ez_fail_at(m->p->err, EZ_ERR_ENCODE, few ? 1 : m->at[m->reach].column, "%s%s",
+                      few ? "too few operands for instruction" : "invalid operand for instruction", text);
+}
+
+static void each_instruction(matcher *m, const ez_target *target, unsigned wave, const char *name,
+                             void (*use)(void *, const form *)) {
+    size_t count;
+    const ez_mnemonic *found = ez_mnemonic_find(name, strlen(name), &count);
+    for (size_t i = 0; i < count; i++) {
+        ez_inst inst;
+        const ez_spelling *now = ez_spelling_on(target, found[i].op);
+        if (!now || !now->name || strcmp(now->name, name)) continue;
+        if (!ez_inst_begin(&inst, target, wave, found[i].op, EZ_FORM_BASE) || !ez_is_scalar_or_memory(&inst)) continue;
+        each_form(&inst, use, m);
+    }
+}
+
+/* That an atomic says that it returns the old value when it names a place for it, and only then. */
+static ez_status check_return(matcher *m) {
+    bool hints = ez_has_field(m->any, EZ_F_th), says = ez_inst_returns(&m->line);
+    const char *word = hints ? "th:TH_ATOMIC_RETURN" : ez_has_field(m->any, EZ_F_sc0) ? "sc0" : "glc";
+    if (!has_class(m->any, EZ_C_ret) || says == m->returns || (says && hints)) return EZ_OK;
+    if (says)
+        return ez_fail_at(m->p->err, EZ_ERR_ENCODE, m->return_column,
+                          "instruction must not use %s: there is no place for the old value", word);
+    return ez_fail_at(m->p->err, EZ_ERR_ENCODE, hints && m->policy_column ? m->policy_column : 1,
+                      "instruction must use %s: it has a place for the old value", word);
+}
+
+ez_status ez_explain_memory(ez_parser *p, const ez_inst *inst, const ez_item **stranger) {
+    matcher m = {.p = p, .any = inst, .line = *inst};
+    const char *name = ez_spelling_on(p->target, inst->op)->name;
+    each_instruction(&m, p->target, p->wave, name, note_places);
+    ez_status status = read_line(&m, stranger);
+    if (status) return status;
+    *stranger = NULL;
+    each_instruction(&m, p->target, p->wave, name, match);
+    if (m.own) return check_return(&m);
+    for (size_t t = 0; t < EZ_TARGET_COUNT; t++) {
+        const ez_target *target = ez_targets[t].set == p->target->set ? p->target : &ez_targets[t];
+        bool seen = false;
+        for (size_t k = 0; k < t && !seen; k++)
+            seen = ez_targets[k].set == ez_targets[t].set;
+        for (unsigned wave = 32; !seen && wave <= 64; wave += 32)
+            if (ez_target_has_wave(target, wave) && (target != p->target || wave != p->wave))
+                each_instruction(&m, target, wave, name, match);
+    }
+    if (m.taker == p->target)
+        return ez_fail_at(p->err, EZ_ERR_ENCODE, 1, "operands are not valid for this GPU or mode: they are those of waves of %u",
+                          p->wave == 64 ? 32 : 64);
+    if (m.taker)
+        return ez_fail_at(p->err, EZ_ERR_ENCODE, 1,
+                          "operands are not valid for this GPU or mode: %s takes them, %s does not", m.taker->name,
+                          p->target->name);
+    return refuse(&m);
+}
