@@ -69,6 +69,8 @@ def known_text(target, code, want, said, true16=False):
             return "takes SGPRs of v_interp for VGPRs"
         if re.match(r"v_(wmma|swmmac|mfma|smfmac)_\S+ .*\bnull\b", want):
             return "takes null for a matrix"
+        if re.match(r"v_cvt_scalef32_sr_pk_fp4_f32 v\d+, -?\|?src_", want):
+            return "takes registers of the SALU for VGPRs"
         if re.match(r"v_cvt_pk_(fp8|bf8)_f16 \S+ -?\|?(-?\d+|0x)", want) and int.from_bytes(code[4:6], "little") & 0x1FF != 0xFF:
             return "takes inline constants of v_cvt_pk_fp8_f16"
         return None
