@@ -17,8 +17,8 @@ static void print_nearest(const ez_fault_report *f) {
     if (!f->has_nearest) return;
     const ez_range *r = &f->nearest;
     fprintf(stderr, "  nearest    ");
-    if (f->distance > 0) fprintf(stderr, "%" PRId64 " bytes behind", f->distance);
-    else if (f->distance < 0) fprintf(stderr, "%" PRIu64 " bytes before", 0 - (uint64_t)f->distance);
+    uint64_t away = f->distance < 0 ? 0 - (uint64_t)f->distance : (uint64_t)f->distance;
+    if (away) fprintf(stderr, "%" PRIu64 " byte%s %s", away, away == 1 ? "" : "s", f->distance < 0 ? "before" : "behind");
     else fprintf(stderr, "inside");
     fprintf(stderr, " %s (0x%" PRIx64 " to 0x%" PRIx64 ", %" PRIu64 " bytes, %s%s%s)\n", r->label, r->address,
             r->address + r->size - 1, r->size, r->flags & EZ_MEMORY_READ ? "r" : "-",

@@ -120,9 +120,9 @@ static void describe_place(const ez_fault_report *r, char *text, size_t size) {
     if (!r->has_nearest || used < 0 || (size_t)used >= size) return;
     text += used;
     size -= (size_t)used;
-    if (r->distance)
-        snprintf(text, size, ", %" PRId64 " bytes %s %s [0x%" PRIx64 ", +%" PRIu64 ")",
-                 r->distance < 0 ? -r->distance : r->distance,
+    int64_t away = r->distance < 0 ? -r->distance : r->distance;
+    if (away)
+        snprintf(text, size, ", %" PRId64 " byte%s %s %s [0x%" PRIx64 ", +%" PRIu64 ")", away, away == 1 ? "" : "s",
                  r->distance < 0 ? "before" : "behind", n->label, n->address, n->size);
     else
         snprintf(text, size, ", in %s [0x%" PRIx64 ", +%" PRIu64 ")", n->label, n->address, n->size);
