@@ -237,7 +237,7 @@ static void comparisons(void **state) {
         const machine *m = &machines[i];
         ez_wave *w = new_sampled(m, T_2D, 1);
         static const char listed[] = "[v0, v1, v2]";
-        const char *address = m->listed ? listed : m->unified ? "v[0:2]" : "v0";
+        const char *address = m->listed ? listed : "v[0:2]";
         for (unsigned function = 0; function < 8; function++)
             for (int n = 0; n < 4; n++) {
                 char text[200];
