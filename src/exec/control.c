@@ -136,10 +136,18 @@ void ez_step_illegal(ez_wave *w, const ez_step *s) {
 
 /* ---- barriers ---- */
 
-enum { BARRIER_WORKGROUP = -1, BARRIER_NAMED = 1 };
+enum { BARRIER_CLUSTER_TRAP = -4, BARRIER_CLUSTER, BARRIER_TRAP, BARRIER_WORKGROUP, BARRIER_NAMED = 1 };
 
-/* imm[0]: the number of the barrier, or M0_NAMES where M0 has it. Trap barriers are not modelled. */
+/* imm[0]: the number of the barrier, or M0_NAMES where M0 has it. */
 enum { M0_NAMES = 64 };
+
+/* Barriers that nothing happens at: those of traps, which programs cannot use, and those of clusters, for no workgroup is in one.
+ * [RDNA4] S_BARRIER_SIGNAL; docs/errata.md */
+static bool is_void(const ez_step *s, int number) {
+    return number == BARRIER_TRAP ||
+           ((number == BARRIER_CLUSTER || number == BARRIER_CLUSTER_TRAP) && ez_has(s->inst->target, EZ_HAS_named_barriers));
+}
+
 static bool prepare_number(ez_step *s, bool workgroup, bool named) {
     const ez_place *id = &s->src[0];
     if (id->kind == EZ_PLACE_SCALAR && id->index == EZ_SLOT_M0 && named) {
@@ -152,11 +160,16 @@ static bool prepare_number(ez_step *s, bool workgroup, bool named) {
     return number == BARRIER_WORKGROUP ? workgroup : named && number >= 0 && number <= EZ_NAMED_BARRIERS;
 }
 bool ez_prepare_barrier(ez_step *s) { return prepare_number(s, true, true); }
+bool ez_prepare_barrier_signal(ez_step *s) {
+    if (prepare_number(s, true, true)) return true;
+    return s->src[0].kind == EZ_PLACE_CONSTANT && is_void(s, (int16_t)s->src[0].value);
+}
 bool ez_prepare_named_barrier(ez_step *s) { return prepare_number(s, false, true); }
 /* The number of s_barrier_wait: the workgroup's, or any of the named one that was joined. */
 bool ez_prepare_barrier_wait(ez_step *s) {
+    int number = (int16_t)s->src[0].value;
     s->imm[0] = s->src[0].value;
-    return (int16_t)s->src[0].value >= BARRIER_WORKGROUP;
+    return number >= BARRIER_WORKGROUP || (number == BARRIER_CLUSTER && is_void(s, number));
 }
 
 /* The named barrier of a step; NULL: number 0, which none has, or no workgroup, or after a fault. */
@@ -229,6 +242,10 @@ static void signal_named(ez_wave *w, const ez_step *s, bool is_first) {
 
 void ez_step_barrier_signal(ez_wave *w, const ez_step *s) {
     bool is_first = s->inst->op == EZ_OP_S_BARRIER_SIGNAL_ISFIRST;
+    if ((int64_t)s->imm[0] < BARRIER_WORKGROUP) {
+        if (is_first) w->scc = 0;
+        return;
+    }
     if ((int64_t)s->imm[0] != BARRIER_WORKGROUP) {
         signal_named(w, s, is_first);
         return;
@@ -250,7 +267,7 @@ static void wait_for_named(ez_wave *w, const ez_step *s) {
 
 void ez_step_barrier_wait(ez_wave *w, const ez_step *s) {
     if ((int16_t)s->imm[0] >= 0) wait_for_named(w, s);
-    else if (w->workgroup && w->barrier_arrived) wait_for_phase(w, s);
+    else if ((int16_t)s->imm[0] == BARRIER_WORKGROUP && w->workgroup && w->barrier_arrived) wait_for_phase(w, s);
     else ez_wave_jump(w, ez_step_next_pc(w, s));
 }
 

@@ -96,6 +96,31 @@ static void left_barriers(void **state) {
     ez_workgroup_destroy(g);
 }
 
+/* Outside of clusters and traps their barriers do nothing, though the wave is in a workgroup. */
+static void void_barriers(void **state) {
+    (void)state;
+    ez_workgroup *g = NULL;
+    assert_int_equal(ez_workgroup_create(2, &g), EZ_OK);
+    ez_wave *w = new_wave("gfx1250", 32);
+    ez_wave_join(w, g);
+    ez_wave_set(w, EZ_WAVE_SCC, 1);
+    run_text(w, "s_barrier_signal -3\ns_barrier_wait 0xfffd\ns_barrier_signal -4\ns_barrier_signal -2");
+    assert_int_equal(ez_wave_get(w, EZ_WAVE_SCC), 1);
+    run_text(w, "s_barrier_signal_isfirst -3");
+    assert_int_equal(ez_wave_get(w, EZ_WAVE_SCC), 0);
+    run_text(w, "s_barrier_signal -1\ns_barrier_wait 0xfffd\ns_get_barrier_state s0, -1");
+    assert_int_equal(ez_wave_sgpr(w, 0), 1 << 16 | 2 << 4 | 1);
+    assert_int_equal(stop_of_text(w, "s_barrier_wait 0xffff"), EZ_STOP_BARRIER);
+    assert_int_equal(stop_of_text(w, "s_get_barrier_state s0, -3"), EZ_STOP_FAULT);
+    assert_int_equal(stop_of_text(w, "s_barrier_wait 0xfffe"), EZ_STOP_FAULT);
+    ez_wave_destroy(w);
+    ez_workgroup_destroy(g);
+    w = new_wave("gfx1200", 32);
+    run_text(w, "s_barrier_signal -2");
+    assert_int_equal(stop_of_text(w, "s_barrier_wait 0xfffd"), EZ_STOP_FAULT);
+    ez_wave_destroy(w);
+}
+
 /* Both paths of a fork run, that of fewer lanes first: s1 has their order. The stack is s[0:3], MODE.CSP its depth. */
 static void forks(void **state) {
     (void)state;
@@ -151,7 +176,7 @@ static void exceptions_and_traps(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(named_barriers), cmocka_unit_test(skipped_vector_instructions),
-                                       cmocka_unit_test(subvector_loops), cmocka_unit_test(messages), cmocka_unit_test(left_barriers),
+                                       cmocka_unit_test(subvector_loops), cmocka_unit_test(messages), cmocka_unit_test(left_barriers), cmocka_unit_test(void_barriers),
                                        cmocka_unit_test(forks), cmocka_unit_test(exceptions_and_traps)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,7 +22,7 @@ ez_step_fn ez_step_barrier_init, ez_step_barrier_join, ez_step_get_barrier_state
     ez_step_setvskip, ez_step_s_movrelsd_2;
 ez_step_fn ez_step_g_fork, ez_step_i_fork, ez_step_fork_join, ez_step_privileged, ez_step_illegal, ez_step_barrier_leave,
     ez_step_clrexcp, ez_step_waveid;
-ez_prepare_fn ez_prepare_branch, ez_prepare_barrier, ez_prepare_named_barrier, ez_prepare_barrier_wait, ez_prepare_subvector;
+ez_prepare_fn ez_prepare_branch, ez_prepare_barrier, ez_prepare_barrier_signal, ez_prepare_named_barrier, ez_prepare_barrier_wait, ez_prepare_subvector;
 
 /* exec/gws.c */
 ez_step_fn ez_step_gws;
