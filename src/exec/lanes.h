@@ -17,7 +17,7 @@ enum { EZ_MIX_F16 = 1, EZ_MIX_BF16 };
 
 /* The steps of vector instructions, which call a row function: semantics/drivers.c. Which one: ez_valu_resolve(). */
 typedef struct ez_drivers {
-    ez_step_fn *rows, *scalars; /* one result, a VGPR; sources in VGPRs and constants, or scalars among them */
+    ez_step_fn *rows, *constants, *scalars; /* one result, a VGPR; sources in VGPRs, constants among them, scalars too */
     ez_step_fn *compare;        /* one result, a lane mask */
     ez_step_fn *carry;          /* a VGPR and a lane mask */
     ez_step_fn *any;            /* whatever the places say */

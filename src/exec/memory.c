@@ -112,7 +112,7 @@ void ez_access_begin(const ez_wave *w, const ez_step *s, ez_access_lanes *a) {
 
 static ez_span span_of(const ez_wave *w, const uint64_t *address, uint64_t lanes, uint32_t bytes) {
     uint32_t row[EZ_MAX_LANES];
-    const uint32_t *active = w->exec_full ? NULL : w->exec_row;
+    const uint32_t *active = w->scope.full ? NULL : w->exec_row;
     ez_span s;
     if (lanes != ez_exec(w)) {
         ez_mask_to_row(row, lanes, w->lanes);
@@ -127,7 +127,7 @@ static ez_span span_of(const ez_wave *w, const uint64_t *address, uint64_t lanes
 static bool as_whole(const ez_wave *w, const ez_memory_op *op, const ez_span *span, uint8_t *low, ez_access_lanes *a) {
     bool little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__; /* memory is little-endian on any host */
     if (!little || !a->by_rows || op->kind == EZ_MEM_ATOMIC || op->bytes != 4 * op->dwords || a->active != ez_exec(w)) return false;
-    if (span->shape == EZ_SHAPE_ROW ? !w->exec_full : span->shape != EZ_SHAPE_SAME || op->kind != EZ_MEM_LOAD) return false;
+    if (span->shape == EZ_SHAPE_ROW ? !w->scope.full : span->shape != EZ_SHAPE_SAME || op->kind != EZ_MEM_LOAD) return false;
     a->shape = span->shape;
     a->start = low;
     return true;
@@ -143,7 +143,7 @@ static void set_pointers(const ez_wave *w, const ez_memory_op *op, const uint64_
 
 static ez_span span_of_row(const ez_wave *w, const uint32_t *row, uint64_t base, bool is_signed, uint32_t bytes) {
     ez_span s;
-    ez_access_level(w)->span_row(row, w->exec_full ? NULL : w->exec_row, base, is_signed, w->lanes, ez_first_lane(ez_exec(w)), bytes, &s);
+    ez_access_level(w)->span_row(row, w->scope.full ? NULL : w->exec_row, base, is_signed, w->lanes, ez_first_lane(ez_exec(w)), bytes, &s);
     return s;
 }
 

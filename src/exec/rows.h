@@ -12,16 +12,20 @@
 /* results and sources that an instruction has at most */
 enum { EZ_STEP_DSTS = 3, EZ_STEP_SRCS = 7 };
 
+/* What is the same for most instructions of a wave: a wave has one ready. */
+typedef struct ez_scope {
+    const uint32_t *exec; /* 0 or ~0 for each lane: which lanes of results are written */
+    const ez_fpmode *md;
+    unsigned lanes;       /* 32 or 64 */
+    bool full;            /* all lanes are written */
+} ez_scope;
+
 /* The operands of a row function. A 64-bit operand is two rows, `lanes` apart. */
 typedef struct ez_lanes {
+    ez_scope scope;
     uint32_t *d[EZ_STEP_DSTS];
     const uint32_t *s[EZ_STEP_SRCS];
-    const uint32_t *exec; /* 0 or ~0 for each lane: which lanes of d are written */
-    bool full;            /* all are */
-    unsigned lanes;       /* 32 or 64 */
-    uint32_t keep16;      /* a 16-bit result replaces the bits that are set here ... */
-    uint32_t shift16;     /* ... after a shift to the left: by 16 for the high half */
-    const ez_fpmode *md;
+    uint32_t keep16; /* the bits that a 16-bit result replaces: the low half, the high one, or all with zeros above it */
 } ez_lanes;
 
 /* Returns the exception flags that the active lanes raised (0 from the plain variant). */

@@ -28,7 +28,7 @@ static ez_step_fn *plain_driver(const ez_drivers *d, const ez_step *s) {
     if (!s->dsts || s->dst[0].kind != EZ_PLACE_ROW) return d->any;
     if (s->dsts == 2 && mask1) return d->carry;
     if (s->dsts != 1) return d->any;
-    return s->spread ? d->scalars : d->rows;
+    return s->spread ? d->scalars : s->in_wave == (1 << s->srcs) - 1 ? d->rows : d->constants;
 }
 
 void ez_valu_resolve(ez_program *p, uint32_t key, ez_step *s) {

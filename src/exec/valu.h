@@ -29,7 +29,7 @@ typedef struct ez_modifiers {
     bool clamp;
 } ez_modifiers;
 
-/* ez_step.flags of vector instructions: whose rounding mode host arithmetic takes. */
+/* ez_step.flags of vector instructions: whose rounding mode host arithmetic takes; in ez_wave.rounds: which is not to nearest. */
 enum { EZ_STEP_ROUND32 = 1, EZ_STEP_ROUND16 = 2 };
 
 /* Temporary rows: four for each source, so that 128-bit operands fit, and four for each result. */

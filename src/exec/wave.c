@@ -7,6 +7,7 @@
 #include "control.h"
 #include "masks.h"
 #include "program.h"
+#include "valu.h"
 
 /* ---- MODE ---- */
 
@@ -26,6 +27,7 @@ void ez_mode_changed(ez_wave *w) {
     ez_fpmode *md = &w->md;
     md->round32 = m >> MODE_ROUND32 & 3;
     md->round16 = m >> MODE_ROUND16_64 & 3;
+    w->rounds = (uint8_t)((md->round32 ? EZ_STEP_ROUND32 : 0) | (md->round16 ? EZ_STEP_ROUND16 : 0));
     md->flush_in32 = when(!(m >> MODE_DENORM32 & 1));
     md->flush_out32 = when(!(m >> MODE_DENORM32 & 2));
     md->flush_in16 = when(!(m >> MODE_DENORM16_64 & 1));
@@ -140,7 +142,7 @@ void ez_exec_changed(ez_wave *w) {
     if (w->lanes == 32) w->sgpr[EZ_SLOT_EXEC + 1] = 0;
     uint64_t exec = ez_exec(w);
     ez_mask_to_row(w->exec_row, exec, w->lanes);
-    w->exec_full = exec == all_lanes(w);
+    w->scope = (ez_scope){w->exec_row, &w->md, w->lanes, exec == all_lanes(w)};
 }
 
 uint32_t ez_wave_vgpr(const ez_wave *w, unsigned reg, unsigned lane) {

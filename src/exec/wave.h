@@ -12,7 +12,7 @@
 #include "execz/exec.h"
 #include "gws.h"
 #include "isa/isa.h"
-#include "numbers.h"
+#include "rows.h"
 
 enum {
     EZ_MAX_LANES = 64,
@@ -69,8 +69,9 @@ struct ez_wave {
     uint64_t pc;       /* valid when the wave is stopped; running, see ez_step_pc */
     uint32_t msb;      /* VGPR MSBs: src0, src1, src2, dst, 2 bits each, from bit 0 */
     ez_fpmode md;      /* mode, as the number functions take it; kept by ez_mode_changed() */
+    uint8_t rounds;    /* EZ_STEP_ROUND...: of which widths results are not rounded to nearest; kept by ez_mode_changed() */
     _Alignas(64) uint32_t exec_row[EZ_MAX_LANES]; /* 0 or ~0: EXEC lane by lane; kept by ez_exec_changed() */
-    bool exec_full; /* EXEC has all lanes; kept by ez_exec_changed() */
+    ez_scope scope; /* exec_row, md, lanes, and whether EXEC has all of them; the last is kept by ez_exec_changed() */
 
     /* ---- connections ---- */
     const ez_memory *memory;

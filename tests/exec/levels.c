@@ -55,10 +55,14 @@ static uint32_t number(void) {
     }
 }
 
-static void fill(ez_wave *w, const ez_register_use *use) {
+/* Zeros and normal floats of moderate size: what rows of floats mostly hold. */
+static uint32_t tame_number(void) { return below(16) ? ((uint32_t)(next() >> 32) & 0x81ffffff) + 0x3e000000 : below(2) << 31; }
+
+/* `wild`: one of so many numbers is special or random; 0: none. */
+static void fill(ez_wave *w, const ez_register_use *use, uint32_t wild) {
     unsigned lanes = ez_wave_lanes(w);
-    bool vector = use->file == EZ_OPERAND_VGPR || use->file == EZ_OPERAND_AGPR, tame = below(4) == 0;
-    uint32_t pattern = below(8), base = number();
+    bool vector = use->file == EZ_OPERAND_VGPR || use->file == EZ_OPERAND_AGPR;
+    uint32_t pattern = below(10), base = wild ? number() : tame_number();
     for (unsigned d = 0; d < use->dwords; d++) {
         if (!vector) {
             if (use->implicit || use->file == EZ_OPERAND_SPECIAL) continue;
@@ -66,7 +70,7 @@ static void fill(ez_wave *w, const ez_register_use *use) {
             continue;
         }
         for (unsigned lane = 0; lane < lanes; lane++) {
-            uint32_t x = tame ? (number() & 0x81ffffff) + 0x3e000000 : number();
+            uint32_t x = wild && !below(wild) ? number() : tame_number();
             if (pattern == 0) x = d % 2 ? base : (base & 0xfff0) + (4u << below(1)) * lane; /* addresses one after the other */
             if (pattern == 1) x = base;
             if (pattern == 2) x &= d % 2 ? 0 : 0xfffc;
@@ -118,8 +122,10 @@ static bool run(ez_wave *w, unsigned op, const uint8_t *bytes, unsigned options)
     if (ez_decode(ez_wave_target(w), ez_wave_lanes(w), bytes, EZ_INST_MAX_BYTES, &inst) != EZ_OK || inst.op != op) return false;
     if (ez_program_create(ez_wave_target(w), ez_wave_lanes(w), bytes, inst.size, 0, options, &p) != EZ_OK) exit(1);
     size_t count = ez_inst_registers(&inst, use, EZ_INST_MAX_REGISTERS);
+    static const uint32_t wilds[] = {1, 1, 0, 100};
+    uint32_t wild = wilds[below(4)];
     for (size_t i = 0; i < count; i++)
-        if (use[i].read || !below(4)) fill(w, &use[i]);
+        if (use[i].read || !below(4)) fill(w, &use[i], wild);
     set_fields(w);
     ez_wave_set_memory(w, &m);
     ez_wave_set_lds(w, lds, LDS);

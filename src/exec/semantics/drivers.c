@@ -43,26 +43,15 @@ static const uint32_t *fetch(ez_wave *w, const ez_place *p, unsigned n) {
 /* Host rounding modes by MODE's numbers. */
 static const int host_rounding[4] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
 
-EZ_INLINE unsigned round_of(const ez_wave *w, const ez_step *s) {
-    return s->flags & EZ_STEP_ROUND32 ? w->md.round32 : s->flags & EZ_STEP_ROUND16 ? w->md.round16 : 0;
-}
-
-static __attribute__((noinline)) uint32_t run_rounded(const ez_step *s, const ez_lanes *x, unsigned round) {
-    fesetround(host_rounding[round]);
+static __attribute__((noinline, cold)) uint32_t run_rounded(ez_wave *w, const ez_step *s, const ez_lanes *x) {
+    fesetround(host_rounding[s->flags & EZ_STEP_ROUND32 ? w->md.round32 : w->md.round16]);
     uint32_t raised = s->row(x);
     fesetround(FE_TONEAREST);
     return raised;
 }
 
 EZ_INLINE uint32_t run_row(ez_wave *w, const ez_step *s, const ez_lanes *x) {
-    unsigned round = round_of(w, s);
-    return round ? run_rounded(s, x, round) : s->row(x);
-}
-
-/* Bits of the register that a 16-bit result replaces. */
-EZ_INLINE void halves(const ez_step *s, ez_lanes *x) {
-    x->keep16 = s->valu.keep16;
-    x->shift16 = s->valu.keep16 == 0xffff0000 ? 16 : 0;
+    return s->flags & w->rounds ? run_rounded(w, s, x) : s->row(x);
 }
 
 /* Results that are not vector registers, after the row function wrote them to temporary rows. */
@@ -85,15 +74,16 @@ static const uint32_t all_lanes[EZ_MAX_LANES] = {
     SIXTEEN, SIXTEEN, SIXTEEN, SIXTEEN};
 
 /* A scalar result that is no lane mask does not depend on EXEC (v_s_exp_f32). */
-static void set_written(const ez_wave *w, const ez_step *s, ez_lanes *x) {
-    bool scalar = s->dsts && s->dst[0].kind == EZ_PLACE_SCALAR && s->dst[0].type != EZ_T_mask;
-    x->exec = scalar ? all_lanes : w->exec_row;
-    x->full = scalar || w->exec_full;
+static void set_scope(const ez_wave *w, const ez_step *s, ez_lanes *x) {
+    x->scope = w->scope;
+    if (!s->dsts || s->dst[0].kind != EZ_PLACE_SCALAR || s->dst[0].type == EZ_T_mask) return;
+    x->scope.exec = all_lanes;
+    x->scope.full = true;
 }
 
-/* Runs the row function on the places of the results; sources, lanes and EXEC are set. */
+/* Runs the row function on the places of the results; sources and scope are set. */
 static void run_places(ez_wave *w, const ez_step *s, ez_lanes *x) {
-    halves(s, x);
+    x->keep16 = s->valu.keep16;
     bool scalars = false;
     for (unsigned n = 0; n < s->dsts; n++) {
         scalars |= s->dst[n].kind == EZ_PLACE_SCALAR;
@@ -106,9 +96,7 @@ static void run_places(ez_wave *w, const ez_step *s, ez_lanes *x) {
 
 static void step_any(ez_wave *w, const ez_step *s) {
     ez_lanes x;
-    set_written(w, s, &x);
-    x.lanes = w->lanes;
-    x.md = &w->md;
+    set_scope(w, s, &x);
     for (unsigned n = 0; n < s->srcs; n++) x.s[n] = fetch(w, &s->src[n], n);
     run_places(w, s, &x);
 }
@@ -134,14 +122,22 @@ EZ_INLINE void begin(ez_wave *w, const ez_step *s, bool scalars, ez_lanes *x) {
         if (scalars && s->spread >> n & 1) spread(w, &s->src[n], source_rows(w, n));
     }
     x->d[0] = w->vgpr + s->valu.result;
-    x->exec = w->exec_row;
-    x->full = w->exec_full;
-    x->lanes = w->lanes;
-    x->md = &w->md;
-    halves(s, x);
+    x->scope = w->scope;
+    x->keep16 = s->valu.keep16;
 }
 
+/* The most frequent shape: everything is in vector registers. */
 static void step_rows(ez_wave *w, const ez_step *s) {
+    ez_lanes x;
+    const uint8_t *registers = (const uint8_t *)w->vgpr;
+    x.scope = w->scope;
+    x.d[0] = w->vgpr + s->valu.result;
+    for (unsigned n = 0; n < 3; n++) x.s[n] = (const uint32_t *)(const void *)(registers + s->valu.source[n]);
+    x.keep16 = s->valu.keep16;
+    run_row(w, s, &x);
+}
+
+static void step_constants(ez_wave *w, const ez_step *s) {
     ez_lanes x;
     begin(w, s, false, &x);
     run_row(w, s, &x);
@@ -409,15 +405,13 @@ static void finish(ez_wave *w, const ez_step *s, unsigned n, const uint32_t *r, 
 /* Sources with their modifiers, and the lanes that are written. */
 static void begin_modified(ez_wave *w, const ez_step *s, uint32_t *write_row, ez_lanes *x) {
     uint64_t write = ~UINT64_C(0);
-    x->lanes = w->lanes;
-    x->md = &w->md;
     for (unsigned n = 0; n < s->srcs; n++) x->s[n] = fetch_modified(w, s, n, &write);
-    set_written(w, s, x);
+    set_scope(w, s, x);
     if (write == ~UINT64_C(0)) return;
-    x->full = false;
+    x->scope.full = false;
     ez_mask_to_row(write_row, write, w->lanes);
-    EACH_LANE(w->lanes) write_row[i] &= x->exec[i];
-    x->exec = write_row;
+    EACH_LANE(w->lanes) write_row[i] &= x->scope.exec[i];
+    x->scope.exec = write_row;
 }
 
 static void step_sources(ez_wave *w, const ez_step *s) {
@@ -432,7 +426,6 @@ static void step_modified(ez_wave *w, const ez_step *s) {
     ez_lanes x;
     begin_modified(w, s, write_row, &x);
     x.keep16 = ~0u;
-    x.shift16 = 0;
     for (unsigned n = 0; n < s->dsts; n++) x.d[n] = result_rows(w, n);
     uint32_t raised = run_row(w, s, &x);
     if (raised) ez_wave_raise(w, s, raised);
@@ -440,7 +433,7 @@ static void step_modified(ez_wave *w, const ez_step *s) {
     for (unsigned n = 0; n < s->dsts; n++) {
         const ez_place *d = &s->dst[n];
         if (d->kind == EZ_PLACE_ROW) {
-            finish(w, s, n, x.d[n], x.exec);
+            finish(w, s, n, x.d[n], x.scope.exec);
         } else if (d->type != EZ_T_mask && d->kind == EZ_PLACE_SCALAR && s->modifiers->clamp | s->modifiers->omod) {
             uint64_t v = scale_and_clamp(x.d[n][0], d->type, s->modifiers, &w->md);
             x.d[n][0] = (uint32_t)v;
@@ -452,5 +445,5 @@ static void step_modified(ez_wave *w, const ez_step *s) {
 #define EZ_NAME_(level) ez_drivers_##level
 #define EZ_NAME(level) EZ_NAME_(level)
 extern const ez_drivers EZ_NAME(EZ_LEVEL);
-const ez_drivers EZ_NAME(EZ_LEVEL) = {.rows = step_rows, .scalars = step_scalars, .compare = step_compare, .carry = step_carry,
+const ez_drivers EZ_NAME(EZ_LEVEL) = {.rows = step_rows, .constants = step_constants, .scalars = step_scalars, .compare = step_compare, .carry = step_carry,
                                       .any = step_any, .sources = step_sources, .modified = step_modified, .commit = step_commit};
