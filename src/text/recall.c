@@ -632,8 +632,8 @@ static void set_takes(slot *s, const ez_inst *inst, const ez_operand *o, unsigne
         s->named = cls == EZ_C_sd;
         if (s->mask > EZ_CODE_EXEC + 1) s->mask = EZ_CODE_EXEC + 1;
         break;
-    case EZ_C_soff:
-        s->numbers = true;
+    case EZ_C_soff: /* of 7 bits a register */
+        s->numbers = ez_inst_layout(inst)->field[o->field].width > 7;
         s->scalars = true;
         break;
     case EZ_C_sb:
