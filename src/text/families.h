@@ -76,6 +76,15 @@ ez_status ez_put_scalar_class(ez_attempt *a, unsigned cls, const ez_operand *o, 
 extern const ez_modifier ez_memory_modifiers[]; /* ends with is == NULL */
 enum { EZ_TH_LAST_USE = 3, EZ_SCOPE_SYS = 3 }; /* of GFX12's th and scope */
 enum { EZ_MEMORY_POLICY_FIRST = 10, EZ_MEMORY_POLICY_LAST = 20 }; /* cache policy: in any order among themselves */
+/* A temporal hint, and whether it is BYPASS. */
+typedef enum ez_hint_kind { EZ_HINT_LOAD, EZ_HINT_STORE, EZ_HINT_ATOMIC } ez_hint_kind;
+typedef struct ez_hint {
+    ez_hint_kind kind;
+    unsigned value;
+    bool bypass;
+} ez_hint;
+ez_hint_kind ez_hint_kind_of(const ez_inst *inst);
+bool ez_memory_hint(const ez_target *target, const ez_item *item, ez_hint *hint);
 ez_status ez_set_swizzle(ez_inst *inst, const ez_item *item, ez_error *err);
 ez_status ez_set_format(ez_inst *inst, const ez_item *item, ez_error *err);
 

@@ -19,7 +19,11 @@ ez_status ez_fail_at(ez_error *err, ez_status status, unsigned column, const cha
     return status;
 }
 
-static unsigned column(const ez_parser *p) { return (unsigned)(p->at - p->start) + 1; }
+/* Of what stands next; at the end of what can be read that is where a comment begins. */
+static unsigned column(const ez_parser *p) {
+    const char *at = p->at == p->end && p->comment ? p->comment : p->at;
+    return (unsigned)(at - p->start) + 1;
+}
 
 #define FAIL(...) return ez_fail_at(p->err, EZ_ERR_SYNTAX, column(p), __VA_ARGS__)
 
@@ -35,8 +39,11 @@ bool ez_parse_blank(ez_parser *p) {
             if (p->end - s < 2) return false; /* a comment without end is none */
             p->at = s + 2;
         } else {
-            if (!left || *p->at == ';' || (left >= 2 && p->at[0] == '/' && p->at[1] == '/'))
+            bool comment = left && (*p->at == ';' || (left >= 2 && p->at[0] == '/' && p->at[1] == '/'));
+            if (comment) {
+                p->comment = p->at;
                 p->at = p->end;
+            }
             return p->at == p->end;
         }
     }
@@ -174,6 +181,9 @@ static ez_status finish_register(ez_parser *p, char file, uint64_t first, uint64
         return ez_fail_at(p->err, EZ_ERR_SYNTAX, item->inner_column,
                           "invalid register alignment: %u scalar registers begin at a multiple of %u",
                           (unsigned)count, count < 3 ? (unsigned)count : 4);
+    if (count > 12 && count != 16 && count != 32)
+        return ez_fail_at(p->err, EZ_ERR_SYNTAX, item->inner_column,
+                          "invalid or unsupported register size: expected 1 to 12, 16 or 32 registers");
     unsigned here = file == 's' ? ez_has(p->target, EZ_HAS_sgpr_106) ? 106 : 102
                     : file == 't' ? 124 - first_ttmp
                                   : limit;
@@ -288,13 +298,28 @@ static ez_status parse_listed(ez_parser *p, ez_item *item, bool image) {
         p->image = false;
         ez_status status = parse_register_list(p, item);
         p->image = of_image;
-        if (!status && item->name_column)
+        bool apart = item->name_column && (!item->wide_part || item->name_column < item->wide_part);
+        if (!status && item->wide_part && !apart)
+            return ez_fail_at(p->err, EZ_ERR_SYNTAX, item->wide_part, "expected a single 32-bit register");
+        if (!status && apart)
             return ez_fail_at(p->err, EZ_ERR_SYNTAX, item->name_column, "registers in a list must have consecutive indices");
         return status;
     }
     if (parse_register(p, item, &found)) return EZ_ERR_SYNTAX;
     if (!found) FAIL("expected a register");
     return EZ_OK;
+}
+
+/* Scalar registers with codes that follow each other: SGPRs, ttmps, or a named pair. */
+static ez_status check_scalar_list(ez_parser *p, const ez_item *item, unsigned at) {
+    unsigned first_ttmp = ez_has(p->target, EZ_HAS_ttmp_16) ? 108 : 112, last = item->code + item->dwords - 1u;
+    unsigned sgprs = ez_has(p->target, EZ_HAS_sgpr_106) ? 106 : 102;
+    bool trap = item->code >= first_ttmp && last <= EZ_CODE_TTMP_LAST, sgpr = item->code < sgprs;
+    ez_item whole = {.inner_column = at};
+    if (trap) return finish_register(p, 't', item->code - first_ttmp, last - first_ttmp, at, &whole);
+    if (sgpr) return finish_register(p, 's', item->code, last, at, &whole);
+    if (item->dwords == 2 && item->code % 2 == 0) return EZ_OK;
+    return ez_fail_at(p->err, EZ_ERR_SYNTAX, at, "registers in a list must have consecutive indices");
 }
 
 /* [v1] or [v1,v2,...] of consecutive registers. The second operand of an image is a list of any registers where such lists
@@ -309,7 +334,10 @@ static ez_status parse_register_list(ez_parser *p, ez_item *item) {
     if (!image) item->inner_column = bracket;
     while (take(p, ',')) {
         ez_item next = {0};
-        if (parse_listed(p, &next, image)) return EZ_ERR_SYNTAX;
+        bool bad = parse_listed(p, &next, image);
+        if (apart && !image && (bad || next.kind != EZ_ITEM_VGPR || next.half))
+            return ez_fail_at(p->err, EZ_ERR_SYNTAX, apart, "registers in a list must have consecutive indices");
+        if (bad) return EZ_ERR_SYNTAX;
         bool vgprs = next.kind == EZ_ITEM_VGPR && item->kind == EZ_ITEM_VGPR && !next.half && !item->half;
         if (next.kind != item->kind || next.half || next.code != item->code + item->dwords) {
             if (!apart) apart = next.inner_column;
@@ -324,6 +352,7 @@ static ez_status parse_register_list(ez_parser *p, ez_item *item) {
     if (!peek(p, ']') && apart && !image)
         return ez_fail_at(p->err, EZ_ERR_SYNTAX, apart, "registers in a list must have consecutive indices");
     if (!take(p, ']')) FAIL("expected a comma or a closing square bracket");
+    if (several && !apart && !image && item->kind == EZ_ITEM_SCALAR && check_scalar_list(p, item, bracket)) return EZ_ERR_SYNTAX;
     item->list = true;
     if (several) { /* an image address looks at the parts */
         item->name = begin;
@@ -331,7 +360,7 @@ static ez_status parse_register_list(ez_parser *p, ez_item *item) {
     }
     if (apart) /* VGPRs of an image address */
         *item = (ez_item){.kind = EZ_ITEM_TEXT, .column = item->column, .inner_column = item->inner_column, .comma = item->comma,
-                          .name = begin, .name_length = (unsigned)(p->at - begin), .name_column = apart};
+                          .neg = item->neg, .abs = item->abs, .sext = item->sext, .name = begin, .name_length = (unsigned)(p->at - begin), .name_column = apart};
     item->wide_part = wide_part;
     return EZ_OK;
 }

@@ -21,6 +21,7 @@ enum {
 /* What a form has at one place of its text. */
 typedef enum formal_kind {
     FORMAL_VGPRS,
+    FORMAL_ANY_VGPRS, /* wherever they begin */
     FORMAL_AGPRS,
     FORMAL_DATA, /* VGPRs, where the target has one file for both also accumulation VGPRs */
     FORMAL_ANY_DATA, /* VGPRs or accumulation VGPRs on any target */
@@ -127,7 +128,8 @@ static bool add_image_address(form *f, unsigned n) {
     }
     if (n < IMAGE_RUN_MOST) {
         if (!ez_image_run_exists(inst, n + 1)) return false;
-        add(f, FORMAL_VGPRS, n + 1);
+        bool any = row_has(inst, EZ_ROW_atomic) && !ez_has(inst->target, EZ_HAS_even_vgprs);
+        add(f, any ? FORMAL_ANY_VGPRS : FORMAL_VGPRS, n + 1);
         return true;
     }
     unsigned words = n - IMAGE_RUN_MOST + 2;
@@ -204,14 +206,18 @@ static bool add_operand(form *f, unsigned n, const choice *c) {
     }
 }
 
-/* The words and modifiers behind the operands. */
+/* The words and modifiers behind the operands; from GFX12 on llvm-mc reads all words of the cache policy where it reads one. */
 static void add_modifiers(form *f, const choice *c) {
     const ez_inst *inst = f->inst;
     bool buffer = is_buffer(inst);
+    bool tensor = row_has(inst, EZ_ROW_tolds) && ez_inst_takes(inst, EZ_F_r128); /* r128 comes first */
     if (buffer && c->address == 4) add_word(f, "addr64");
+    for (unsigned m = 0; tensor && ez_memory_modifiers[m].is; m++)
+        if (ez_memory_modifiers[m].field == EZ_F_r128) add_modifier(f, m);
     for (unsigned m = 0; ez_memory_modifiers[m].is; m++) {
         unsigned field = ez_memory_modifiers[m].field;
-        if (!ez_memory_modifiers[m].taken(inst, 0) || field == EZ_F_op) continue;
+        if (!ez_memory_modifiers[m].taken(inst, 0) || field == EZ_F_op || (tensor && field == EZ_F_r128)) continue;
+        /* field op: the format, which is an operand */
         if (field == EZ_F_idxen || field == EZ_F_offen) {
             if (c->address == 3 || c->address == (field == EZ_F_idxen ? 2u : 1u))
                 add_word(f, field == EZ_F_idxen ? "idxen" : "offen");
@@ -248,11 +254,19 @@ static bool has_class(const ez_inst *inst, unsigned cls) {
     return false;
 }
 
+/* How many ways there may be to write the address. */
+static unsigned address_ways(const ez_inst *inst) {
+    static const uint8_t classes[] = {EZ_C_gaddr, EZ_C_saddr, EZ_C_fsaddr, EZ_C_svaddr, EZ_C_baddr, EZ_C_iaddr, EZ_C_sgo};
+    for (unsigned i = 0; i < sizeof classes; i++)
+        if (has_class(inst, classes[i])) return ADDRESSES;
+    return 1;
+}
+
 static void each_data(const ez_inst *inst, choice *c, void (*use)(void *, const form *), void *user) {
     bool image = has_class(inst, EZ_C_idata);
     for (c->data = 0; c->data <= (image ? IMAGE_DATA_MOST : 0u); c->data++) {
         if (image && !ez_image_data_exists(inst, c->data)) continue;
-        for (c->address = 0; c->address < ADDRESSES; c->address++) {
+        for (c->address = 0; c->address < address_ways(inst); c->address++) {
             form f;
             if (make_form(&f, inst, c)) use(user, &f);
         }
@@ -263,7 +277,7 @@ static void each_data(const ez_inst *inst, choice *c, void (*use)(void *, const 
 static void each_form(const ez_inst *inst, void (*use)(void *, const form *), void *user) {
     bool returns = has_class(inst, EZ_C_ret), wide = inst->op == EZ_OP_GLOBAL_LOAD_B96 || inst->op == EZ_OP_GLOBAL_LOAD_B128;
     bool lds = (row_has(inst, EZ_ROW_lds) || wide) && ez_has_field(inst, EZ_F_lds);
-    bool tfe = is_buffer(inst) && ez_inst_takes(inst, EZ_F_tfe);
+    bool tfe = is_buffer(inst) && ez_inst_takes(inst, EZ_F_tfe) && !row_has(inst, EZ_ROW_ldsonly);
     for (unsigned bits = 0; bits < 16; bits++) {
         choice c = {.returns = bits & 1, .lds = bits & 2, .tfe = bits & 4, .agprs = bits & 8};
         if ((c.returns && !returns) || (c.lds && !lds) || (c.tfe && (!tfe || c.lds))) continue;
@@ -304,10 +318,13 @@ typedef struct matcher {
     actual at[ACTUALS];
     unsigned count;
     ez_item parts[EZ_ITEM_MAX]; /* of a list of VGPRs */
+    ez_item word;               /* a16 or scc, which read as registers */
     /* matching */
     unsigned reach;
     bool own, returns; /* a form of the own target takes the line, one that returns the old value */
     ez_inst line;      /* with the cache policy of the line */
+    ez_hint hint;      /* of the line */
+    const ez_item *strange; /* a word of the cache policy that the instruction lacks */
     unsigned policy_column, return_column; /* of the first word, and of the one that says so */
     const ez_target *taker; /* another one that has such a form */
     formal wanted[16]; /* at the place that was reached */
@@ -366,37 +383,100 @@ static int modifier_here(const matcher *m, const ez_item *item) {
     return -1;
 }
 
-static ez_status push_modifier(matcher *m, unsigned k, const ez_item *item, uint64_t *policy) {
+/* The word of the cache policy that goes on with those before it; -1: none. */
+static int more_policy(const matcher *m, const ez_item *item, uint64_t policy) {
+    for (unsigned k = EZ_MEMORY_POLICY_FIRST; k <= EZ_MEMORY_POLICY_LAST; k++)
+        if (ez_memory_modifiers[k].is(item) && policy_exists(m, k))
+            return policy >> k & 1 && ez_has_field(m->any, EZ_F_scope) ? -1 : (int)k;
+    return -1;
+}
+
+/* Words that have no place, with a message of their own: noNAME of what belongs to the form; before GFX10, of r128 and a16 the
+ * one that is not there. */
+static ez_status refuse_flag(matcher *m, const ez_item *item, unsigned column) {
+    bool one = ez_has_field(m->any, EZ_F_dmask) && !ez_has_field(m->any, EZ_F_dim);
+    ez_item bare = *item;
+    if (item->kind != EZ_ITEM_WORD || item->colon || item->name_length < 3) return EZ_OK;
+    bare.colon = true;
+    if (row_has(m->any, EZ_ROW_swizzle) && ez_item_named(item, "offset") && modifier_here(m, &bare) >= 0)
+        return ez_fail_at(m->p->err, EZ_ERR_SYNTAX, item->after, "expected a colon behind offset");
+    bare.colon = false;
+    for (unsigned k = 0; one && ez_memory_modifiers[k].is; k++)
+        if ((ez_memory_modifiers[k].field == EZ_F_r128 || ez_memory_modifiers[k].field == EZ_F_a16) &&
+            m->places[k] >> m->count & 1 && (ez_item_named(item, "r128") || ez_item_named(item, "a16")))
+            return ez_fail_at(m->p->err, EZ_ERR_ENCODE, column, "%.*s modifier is not supported on this GPU (%s)",
+                              (int)item->name_length, item->name, m->p->target->name);
+    bare.name += 2;
+    bare.name_length -= 2;
+    const char *word = word_here(m, &bare);
+    if (memcmp(item->name, "no", 2) || !word || strcmp(word, "gds")) return EZ_OK;
+    return ez_fail_at(m->p->err, EZ_ERR_ENCODE, item->column, "nogds is not allowed: gds belongs to the instruction");
+}
+
+/* What is wrong with the value of a modifier by itself: of hints and scopes and dims where it begins, of numbers where they
+ * end, of some offsets at once. Whether other numbers are too large shows later. */
+static ez_status check_value(matcher *m, unsigned k, const ez_item *item) {
     ez_inst scratch = *m->any;
+    unsigned field = ez_memory_modifiers[k].field;
+    ez_hint hint;
+    if (field == EZ_F_th && !item->bad.status && ez_memory_hint(m->p->target, item, &hint)) return EZ_OK;
+    if (field == EZ_F_dim && item->bad.status)
+        return ez_fail_at(m->p->err, EZ_ERR_SYNTAX, item->columns[0] - item->bracket, "invalid dim value: expected SQ_RSRC_IMG_...");
     if (item->bad.status) {
         *m->p->err = item->bad;
         return item->bad.status;
     }
-    if (is_policy(k) && !ez_memory_modifiers[k].taken(&scratch, 0))
+    ez_error bad;
+    bool early = field == EZ_F_offset0 || field == EZ_F_offset1 || (field == EZ_F_offset && row_has(m->any, EZ_ROW_swizzle));
+    if (!ez_memory_modifiers[k].set(&scratch, item, &bad) || (bad.column == item->column && !early)) return EZ_OK;
+    *m->p->err = bad;
+    return bad.status;
+}
+
+/* A word of the cache policy: several make one operand, but from GFX12 on the second of one kind begins another. */
+static ez_status push_policy(matcher *m, unsigned k, const ez_item *item, uint64_t *policy) {
+    bool late = ez_has_field(m->any, EZ_F_scope), twice = *policy >> k & 1, taken = ez_memory_modifiers[k].taken(m->any, 0);
+    unsigned field = ez_memory_modifiers[k].field;
+    bool exists = field == EZ_F_dlc   ? ez_has(m->p->target, EZ_HAS_null_sgpr)
+                  : field == EZ_F_scc ? ez_has(m->p->target, EZ_HAS_even_vgprs)
+                                      : true;
+    if (!late && !taken && !exists)
         return ez_fail_at(m->p->err, EZ_ERR_ENCODE, item->column, "%.*s modifier is not supported on this GPU (%s)",
                           (int)item->name_length, item->name, m->p->target->name);
-    if (is_policy(k) && *policy >> k & 1)
+    if (twice && !late)
         return ez_fail_at(m->p->err, EZ_ERR_SYNTAX, item->column, "duplicate cache policy modifier: %.*s",
                           (int)item->name_length, item->name);
-    if (ez_memory_modifiers[k].set(&scratch, item, m->p->err) && m->p->err->column != item->column) return m->p->err->status;
-    if (is_policy(k)) {
-        bool before = ez_inst_returns(&m->line);
-        ez_memory_modifiers[k].set(&m->line, item, NULL);
-        if (!m->policy_column) m->policy_column = item->column;
-        if (!before && ez_inst_returns(&m->line)) m->return_column = item->column;
-    }
-    bool more = is_policy(k) && *policy;
-    if (is_policy(k)) *policy |= UINT64_C(1) << k;
+    bool more = *policy && !twice, before = ez_inst_returns(&m->line);
+    *policy = (more ? *policy : 0) | UINT64_C(1) << k;
+    if (ez_memory_modifiers[k].field == EZ_F_th) ez_memory_hint(m->p->target, item, &m->hint);
+    else ez_memory_modifiers[k].set(&m->line, item, NULL);
+    if (m->hint.kind == EZ_HINT_ATOMIC) ez_set(&m->line, EZ_F_th, m->hint.value);
+    if (!before && ez_inst_returns(&m->line)) m->return_column = item->column;
+    if (!m->policy_column) m->policy_column = item->column;
+    bool lacks = !taken || (field == EZ_F_nv && !ez_has(m->p->target, EZ_HAS_nv_modifier)) ||
+                 (field == EZ_F_scale_offset && !ez_has(m->p->target, EZ_HAS_scale_offset));
+    if (lacks && !m->strange) m->strange = item;
     if (more) return EZ_OK;
     push(m, ACTUAL_MODIFIER, item->column, item);
-    m->at[m->count - 1].modifier = (uint8_t)(is_policy(k) ? EZ_MEMORY_POLICY_FIRST : k);
+    m->at[m->count - 1].modifier = EZ_MEMORY_POLICY_FIRST;
     return EZ_OK;
 }
 
-static ez_status refuse_word(matcher *m, const ez_item *item) {
+static ez_status push_modifier(matcher *m, unsigned k, const ez_item *item, uint64_t *policy) {
+    if (check_value(m, k, item)) return m->p->err->status;
+    if (is_policy(k)) return push_policy(m, k, item, policy);
+    push(m, ACTUAL_MODIFIER, item->column, item);
+    m->at[m->count - 1].modifier = (uint8_t)k;
+    return EZ_OK;
+}
+
+static ez_status refuse_word(matcher *m, const ez_item *item, uint64_t *policy) {
     ez_item bare = *item;
     bare.colon = false;
-    if (modifier_here(m, &bare) >= 0)
+    bare.bad.status = EZ_OK;
+    int k = *policy ? more_policy(m, &bare, *policy) : -1;
+    if (k >= 0 && push_policy(m, (unsigned)k, &bare, policy)) return m->p->err->status;
+    if (k >= 0 || modifier_here(m, &bare) >= 0 || word_here(m, &bare))
         return ez_fail_at(m->p->err, EZ_ERR_SYNTAX, item->after, "not a valid operand: '%.*s' takes no value",
                           (int)item->name_length, item->name);
     return EZ_ERR_NOT_FOUND;
@@ -419,22 +499,22 @@ static ez_status push_list(matcher *m, const ez_item *item) {
 }
 
 static ez_status push_operand(matcher *m, const ez_item *item) {
-    bool list = item->kind == EZ_ITEM_TEXT || (item->list && item->name_length);
-    if (item->bad.status) {
-        *m->p->err = item->bad;
-        return item->bad.status;
-    }
+    bool list = item->kind == EZ_ITEM_TEXT || (item->list && item->name_length), of_image = m->p->image && m->count == 1;
     if (item->neg || item->abs || item->sext)
         return ez_fail_at(m->p->err, EZ_ERR_ENCODE, item->column, "not a valid operand: %s is not possible here",
                           item->sext  ? "sext"
                           : item->neg ? "neg"
                                       : "abs");
-    if (list && m->p->image && m->count == 1) return push_list(m, item);
-    if (item->wide_part && !(m->p->image && m->count == 1) && !(item->name_column && item->name_column < item->wide_part))
+    if (item->bad.status) {
+        *m->p->err = item->bad;
+        return item->bad.status;
+    }
+    if (list && of_image) return push_list(m, item);
+    if (item->wide_part && !of_image && !(item->name_column && item->name_column < item->wide_part))
         return ez_fail_at(m->p->err, EZ_ERR_SYNTAX, item->wide_part, "expected a single 32-bit register");
     if (item->kind == EZ_ITEM_TEXT && *item->name == '[')
         return ez_fail_at(m->p->err, EZ_ERR_SYNTAX, item->name_column, "registers in a list must have consecutive indices");
-    push(m, ACTUAL_ITEM, item->list ? item->inner_column : item->column, item);
+    push(m, ACTUAL_ITEM, item->list || item->forced_literal ? item->inner_column : item->column, item);
     return EZ_OK;
 }
 
@@ -444,8 +524,16 @@ static ez_status read_line(matcher *m, const ez_item **stranger) {
     uint64_t policy = 0; /* of the words that follow each other */
     bool soffset = false; /* read together with the format before it */
     for (unsigned i = 0; i < m->p->count; i++) {
-        const ez_item *item = ez_memory_word(&m->p->items[i]);
-        int k = item->kind == EZ_ITEM_WORD && !soffset ? modifier_here(m, item) : -1;
+        const ez_item *item = &m->p->items[i], *word = ez_memory_word(item);
+        if (item->comma) policy = 0;
+        int k = word->kind == EZ_ITEM_WORD && !soffset ? modifier_here(m, word) : -1;
+        if (k < 0 && policy && word->kind == EZ_ITEM_WORD) k = more_policy(m, word, policy);
+        if (k >= 0 && word != item) { /* reads as a register */
+            m->word = *word;
+            m->word.column = item->column;
+            item = &m->word;
+        }
+        uint64_t before = policy;
         if (k < 0 || !is_policy((unsigned)k)) policy = 0;
         if (m->formats >> m->count & 1 && !soffset) {
             push(m, ACTUAL_FORMAT, item->column, NULL);
@@ -466,9 +554,10 @@ static ez_status read_line(matcher *m, const ez_item **stranger) {
         } else if (k >= 0) {
             status = push_modifier(m, (unsigned)k, item, &policy);
         } else if (item->kind == EZ_ITEM_WORD && item->colon) {
-            status = refuse_word(m, item);
+            status = refuse_word(m, item, &before);
         } else {
-            status = push_operand(m, item);
+            status = refuse_flag(m, word, item->column);
+            if (!status) status = push_operand(m, item);
         }
         if (soffset && m->at[m->count - 1].kind != ACTUAL_FORMAT) soffset = false;
         if (status) return status;
@@ -492,6 +581,7 @@ static bool fits(const matcher *m, const form *f, const formal *want, const actu
     unsigned null = ez_has(m->p->target, EZ_HAS_null_is_124) ? 124 : 125;
     bool is_null = item->kind == EZ_ITEM_SCALAR && item->code == null && ez_has(m->p->target, EZ_HAS_null_sgpr);
     switch (want->kind) {
+    case FORMAL_ANY_VGPRS: return item->kind == EZ_ITEM_VGPR && !item->half && item->dwords == want->dwords;
     case FORMAL_VGPRS: return is_run(m, item, EZ_ITEM_VGPR, want->dwords);
     case FORMAL_AGPRS: return is_run(m, item, EZ_ITEM_AGPR, want->dwords);
     case FORMAL_ANY_DATA: return is_run(m, item, EZ_ITEM_VGPR, want->dwords) || is_run(m, item, EZ_ITEM_AGPR, want->dwords);
@@ -512,7 +602,7 @@ static bool fits(const matcher *m, const form *f, const formal *want, const actu
 }
 
 static bool is_vgprs(const formal *f) {
-    return f->kind == FORMAL_VGPRS || f->kind == FORMAL_DATA || f->kind == FORMAL_ANY_DATA;
+    return f->kind == FORMAL_VGPRS || f->kind == FORMAL_ANY_VGPRS || f->kind == FORMAL_DATA || f->kind == FORMAL_ANY_DATA;
 }
 
 static void want(matcher *m, unsigned reach, const formal *f) {
@@ -525,7 +615,8 @@ static void want(matcher *m, unsigned reach, const formal *f) {
     for (unsigned i = 0; i < m->wanted_count; i++) {
         const formal *other = &m->wanted[i];
         bool both = is_vgprs(f) && is_vgprs(other);
-        if (other->dwords == f->dwords && other->word == f->word && (other->kind == f->kind || both)) return;
+        bool soffsets = f->kind == FORMAL_SOFFSET && other->kind == FORMAL_CONSTANT_SOFFSET;
+        if (other->dwords == f->dwords && other->word == f->word && (other->kind == f->kind || both || soffsets)) return;
         if (is_vgprs(f) ? both && other->dwords < f->dwords : true) at = i + 1;
     }
     if (m->wanted_count == sizeof m->wanted / sizeof m->wanted[0]) return;
@@ -617,12 +708,35 @@ static void each_instruction(matcher *m, const ez_target *target, unsigned wave,
 static ez_status check_return(matcher *m) {
     bool hints = ez_has_field(m->any, EZ_F_th), says = ez_inst_returns(&m->line);
     const char *word = hints ? "th:TH_ATOMIC_RETURN" : ez_has_field(m->any, EZ_F_sc0) ? "sc0" : "glc";
-    if (!has_class(m->any, EZ_C_ret) || says == m->returns || (says && hints)) return EZ_OK;
+    if (!has_class(m->any, EZ_C_ret) || says == m->returns) return EZ_OK;
     if (says)
         return ez_fail_at(m->p->err, EZ_ERR_ENCODE, m->return_column,
                           "instruction must not use %s: there is no place for the old value", word);
     return ez_fail_at(m->p->err, EZ_ERR_ENCODE, hints && m->policy_column ? m->policy_column : 1,
                       "instruction must use %s: it has a place for the old value", word);
+}
+
+/* A form takes the operands: the rules on the cache policy, in llvm-mc's order; the others are those of the instruction. */
+static ez_status check_policy(matcher *m) {
+    static const char *const kinds[] = {"load", "store", "atomic"};
+    ez_hint_kind kind = ez_hint_kind_of(m->any);
+    for (unsigned i = 0; i < m->count; i++) { /* the offset comes before them */
+        ez_inst scratch = *m->any;
+        const ez_modifier *offset = &ez_memory_modifiers[m->at[i].modifier];
+        if (m->at[i].kind != ACTUAL_MODIFIER || offset->field != EZ_F_offset) continue;
+        if (offset->set(&scratch, m->at[i].item, m->p->err)) return m->p->err->status;
+    }
+    if (m->strange)
+        return ez_fail_at(m->p->err, EZ_ERR_ENCODE, m->strange->column, "%.*s is not supported on this GPU (%s)",
+                          (int)m->strange->name_length, m->strange->name, m->p->target->name);
+    if (check_return(m)) return m->p->err->status;
+    if (!m->hint.value) return EZ_OK;
+    if (m->hint.value == EZ_TH_LAST_USE && m->hint.bypass != (ez_get(&m->line, EZ_F_scope) == EZ_SCOPE_SYS))
+        return ez_fail_at(m->p->err, EZ_ERR_ENCODE, m->policy_column,
+                          "scope and th combination is not valid: BYPASS goes with SCOPE_SYS");
+    if (m->hint.kind == kind) return EZ_OK;
+    return ez_fail_at(m->p->err, EZ_ERR_ENCODE, m->policy_column, "invalid th value for %s instructions",
+                      kinds[kind]);
 }
 
 ez_status ez_explain_memory(ez_parser *p, const ez_inst *inst, const ez_item **stranger) {
@@ -633,7 +747,7 @@ ez_status ez_explain_memory(ez_parser *p, const ez_inst *inst, const ez_item **s
     if (status) return status;
     *stranger = NULL;
     each_instruction(&m, p->target, p->wave, name, match);
-    if (m.own) return check_return(&m);
+    if (m.own) return check_policy(&m);
     for (size_t t = 0; t < EZ_TARGET_COUNT; t++) {
         const ez_target *target = ez_targets[t].set == p->target->set ? p->target : &ez_targets[t];
         bool seen = false;

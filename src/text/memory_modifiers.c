@@ -23,9 +23,9 @@ static void write_value(ez_writer *w, const char *name, int64_t value) {
 static ez_status set_number(ez_inst *inst, unsigned field, const ez_item *item, ez_error *err) {
     ez_field_position p = ez_inst_layout(inst)->field[field];
     int64_t span = INT64_C(1) << p.width, low = p.cls == EZ_C_mi || p.cls == EZ_C_i ? -span / 2 : 0;
-    if (item->count != 1 || item->bracket)
-        return ez_fail_at(err, EZ_ERR_SYNTAX, item->column, "expected %.*s:NUMBER", (int)item->name_length,
-                          item->name);
+    if (item->word || item->count != 1)
+        return ez_fail_at(err, EZ_ERR_SYNTAX, item->word ? item->columns[0] : item->column, "expected %.*s:NUMBER",
+                          (int)item->name_length, item->name);
     if (item->values[0] < low || item->values[0] >= low + span)
         return ez_fail_at(err, EZ_ERR_ENCODE, item->column, "expected a %u-bit %ssigned %.*s: %lld to %lld",
                           p.width, low ? "" : "un", (int)item->name_length, item->name, (long long)low,
@@ -76,10 +76,28 @@ FLAG(nv)
 FLAG(scale_offset)
 FLAG(r128)
 FLAG(a16)
-FLAG(tfe)
 FLAG(lwe)
 FLAG(da)
 FLAG(d16)
+
+/* tfe: of buffers a part of the instruction, so that there is no notfe. */
+TAKES(tfe)
+
+static void tfe_print(const ez_inst *inst, ez_writer *w) {
+    if (ez_get(inst, EZ_F_tfe)) write_name(w, "tfe");
+}
+
+static bool tfe_is(const ez_item *item) {
+    return is_flag(item, "tfe");
+}
+
+static ez_status tfe_set(ez_inst *inst, const ez_item *item, ez_error *err) {
+    bool set = ez_item_is(item, "tfe");
+    if (!set && !ez_has_field(inst, EZ_F_dmask))
+        return ez_fail_at(err, EZ_ERR_ENCODE, item->column, "invalid operand for instruction: expected tfe or nothing");
+    ez_set(inst, EZ_F_tfe, set);
+    return EZ_OK;
+}
 
 /* lds, a choice behind the cache policy, or a part of the instruction before it. */
 static bool lds_taken(const ez_inst *inst, ez_text_flags flags) {
@@ -97,24 +115,29 @@ static void lds_print(const ez_inst *inst, ez_writer *w) {
 }
 
 static bool lds_is(const ez_item *item) {
-    return is_flag(item, "lds");
+    return !item->colon && ez_item_is(item, "lds");
 }
 
 static ez_status lds_set(ez_inst *inst, const ez_item *item, ez_error *err) {
-    (void)err;
-    ez_set(inst, EZ_F_lds, ez_item_is(item, "lds"));
+    (void)item, (void)err;
+    ez_set(inst, EZ_F_lds, 1);
     return EZ_OK;
 }
 
-/* gds also where the bit has no effect and the text no word for it. */
-static bool gds_taken(const ez_inst *inst, ez_text_flags flags) {
-    (void)flags;
+/* gds. Where the bit is not there, or without effect, the text has no word for it, and takes its absence alone. */
+static bool gds_exists(const ez_inst *inst) {
     bool idle = ez_inst_layout(inst)->field[EZ_F_gds].cls == EZ_C_mgws && !row_has(inst, EZ_ROW_gds);
     return ez_inst_takes(inst, EZ_F_gds) && !idle;
 }
 
+static bool gds_taken(const ez_inst *inst, ez_text_flags flags) {
+    unsigned encoding = ez_inst_layout(inst)->encoding;
+    (void)flags;
+    return (encoding == EZ_ENC_DS || encoding == EZ_ENC_VDS) && !row_has(inst, EZ_ROW_nogds);
+}
+
 static void gds_print(const ez_inst *inst, ez_writer *w) {
-    if (ez_get(inst, EZ_F_gds)) write_name(w, "gds");
+    if (gds_exists(inst) && ez_get(inst, EZ_F_gds)) write_name(w, "gds");
 }
 
 static bool gds_is(const ez_item *item) {
@@ -122,8 +145,10 @@ static bool gds_is(const ez_item *item) {
 }
 
 static ez_status gds_set(ez_inst *inst, const ez_item *item, ez_error *err) {
-    (void)err;
-    ez_set(inst, EZ_F_gds, ez_item_is(item, "gds"));
+    bool set = ez_item_is(item, "gds");
+    if (set && !gds_exists(inst))
+        return ez_fail_at(err, EZ_ERR_ENCODE, item->column, "gds modifier is not supported on this GPU (%s)", inst->target->name);
+    ez_set(inst, EZ_F_gds, set);
     return EZ_OK;
 }
 
@@ -206,6 +231,8 @@ static ez_status offset_set(ez_inst *inst, const ez_item *item, ez_error *err) {
     unsigned encoding = ez_inst_layout(inst)->encoding,
              width = ez_inst_layout(inst)->field[EZ_F_offset].width;
     if (item->word) return ez_set_swizzle(inst, item, err);
+    if (row_has(inst, EZ_ROW_swizzle) && item->count == 1 && (item->values[0] < 0 || item->values[0] >> width))
+        return ez_fail_at(err, EZ_ERR_ENCODE, item->columns[0], "expected a %u-bit offset or swizzle(...)", width);
     if (encoding == EZ_ENC_FLAT && !ez_has(inst->target, EZ_HAS_flat_offset))
         return ez_fail_at(err, EZ_ERR_ENCODE, item->column, "flat offset modifier is not supported on this GPU (%s)",
                           inst->target->name);
@@ -249,7 +276,7 @@ static ez_status set_symbol(ez_inst *inst, unsigned field, unsigned kind, const 
     } else if (!item->word && kind != EZ_SYM_dim) {
         return set_number(inst, field, item, err);
     }
-    return ez_fail_at(err, EZ_ERR_SYNTAX, item->columns[0], "invalid %.*s value: expected %s...",
+    return ez_fail_at(err, EZ_ERR_SYNTAX, item->columns[0] - item->bracket, "invalid %.*s value: expected %s...",
                       (int)item->name_length, item->name, prefix);
 }
 
@@ -336,26 +363,50 @@ static bool word_is(const ez_item *item, const char *prefix, const char *rest) {
            !memcmp(item->word + n, rest, strlen(rest));
 }
 
-static ez_status th_set(ez_inst *inst, const ez_item *item, ez_error *err) {
+ez_hint_kind ez_hint_kind_of(const ez_inst *inst) {
+    return row_has(inst, EZ_ROW_atomic) ? EZ_HINT_ATOMIC : row_has(inst, EZ_ROW_store) ? EZ_HINT_STORE : EZ_HINT_LOAD;
+}
+
+bool ez_memory_hint(const ez_target *target, const ez_item *item, ez_hint *hint) {
     static const struct {
         const char *name;
         uint8_t th;
     } atomics[] = {{"RT", 0},        {"RETURN", 1},     {"RT_RETURN", 1}, {"NT", 2},
                    {"NT_RETURN", 3}, {"CASCADE_RT", 4}, {"CASCADE_NT", 6}};
-    bool store = row_has(inst, EZ_ROW_store), atomic = row_has(inst, EZ_ROW_atomic);
-    if (!item->word)
-        return ez_fail_at(err, EZ_ERR_SYNTAX, item->columns[0], "expected an identifier: TH_...");
-    for (unsigned i = 0; atomic && i < sizeof atomics / sizeof atomics[0]; i++)
+    *hint = (ez_hint){.kind = EZ_HINT_ATOMIC};
+    if (!item->word) return false;
+    for (unsigned i = 0; i < sizeof atomics / sizeof atomics[0]; i++)
         if (word_is(item, "TH_ATOMIC_", atomics[i].name)) {
-            ez_set(inst, EZ_F_th, atomics[i].th);
-            return EZ_OK;
+            hint->value = atomics[i].th;
+            return true;
         }
-    if (!atomic && word_is(item, store ? "TH_STORE_" : "TH_LOAD_", "BYPASS")) {
-        ez_set(inst, EZ_F_th, EZ_TH_LAST_USE);
-        return EZ_OK;
+    for (int store = 0; store < 2; store++) {
+        const ez_isa_symbol *s;
+        hint->kind = store ? EZ_HINT_STORE : EZ_HINT_LOAD;
+        hint->bypass = word_is(item, store ? "TH_STORE_" : "TH_LOAD_", "BYPASS");
+        hint->value = EZ_TH_LAST_USE;
+        if (hint->bypass) return true;
+        s = ez_symbol_find(target, store ? EZ_SYM_th_store : EZ_SYM_th_load, item->word, item->word_length);
+        if (!s) continue;
+        hint->value = s->code;
+        return true;
     }
-    if (!atomic) return set_symbol(inst, EZ_F_th, store ? EZ_SYM_th_store : EZ_SYM_th_load, "TH_", item, err);
-    return ez_fail_at(err, EZ_ERR_SYNTAX, item->columns[0], "invalid th value: expected TH_ATOMIC_...");
+    return false;
+}
+
+/* A hint that says nothing may be that of any kind of instruction. Source: behaviour of llvm-mc 22. */
+static ez_status th_set(ez_inst *inst, const ez_item *item, ez_error *err) {
+    static const char *const kinds[] = {"LOAD", "STORE", "ATOMIC"};
+    const char *kind = kinds[ez_hint_kind_of(inst)];
+    ez_hint hint;
+    if (!item->word)
+        return ez_fail_at(err, EZ_ERR_SYNTAX, item->columns[0], "expected an identifier: TH_%s_...", kind);
+    if (!ez_memory_hint(inst->target, item, &hint))
+        return ez_fail_at(err, EZ_ERR_SYNTAX, item->columns[0], "invalid th value: expected TH_%s_...", kind);
+    if (hint.value && hint.kind != ez_hint_kind_of(inst))
+        return ez_fail_at(err, EZ_ERR_ENCODE, item->column, "invalid th value: expected TH_%s_...", kind);
+    ez_set(inst, EZ_F_th, hint.value);
+    return EZ_OK;
 }
 
 /* ---- formats of typed buffers ---- */

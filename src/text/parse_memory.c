@@ -167,6 +167,9 @@ static ez_status put_saddr(ez_attempt *a, const ez_operand *o, const ez_item *it
     bool null_exists = ez_has(a->inst.target, EZ_HAS_null_sgpr);
     unsigned null = ez_has(a->inst.target, EZ_HAS_null_is_124) ? 124 : 125;
     bool base = !scratch && names_null(a, item);
+    if (item->kind == EZ_ITEM_OFF && cls == EZ_C_fsaddr) REFUSE(item->column, "invalid operand for instruction: off is not written here");
+    if (scratch && names_null(a, item) && !ez_has_field(&a->inst, EZ_F_sve))
+        REFUSE(item->column, "invalid operand for instruction: null is no address here, none is written off");
     if (base && !ez_memory_base_may_be_exec(&a->inst, cls))
         REFUSE(item->column, "invalid operand for instruction: null is no address");
     if (item->kind == EZ_ITEM_OFF || names_null(a, item)) {
@@ -227,7 +230,7 @@ bool ez_memory_soffset_fits(const ez_inst *inst, const ez_item *item, bool const
 static ez_status put_soffset(ez_attempt *a, const ez_operand *o, const ez_item *item) {
     if (item->kind != EZ_ITEM_INT && item->kind != EZ_ITEM_FLOAT) return put_scalar(a, o, item, 1, 0);
     unsigned code = constant_soffset(item, o->type);
-    if (!code || !ez_set(&a->inst, o->field, code))
+    if (!code || item->forced_literal || !ez_set(&a->inst, o->field, code))
         REFUSE(item->column, "invalid operand for instruction: expected a scalar register%s",
                ez_inst_layout(&a->inst)->field[o->field].width > 7 ? " or an inline constant" : "");
     return EZ_OK;
@@ -331,7 +334,8 @@ static ez_status put_image_address(ez_attempt *a, const ez_operand *o, const ez_
     ez_image_address want, list;
     ez_inst *inst = &a->inst;
     bool fields = ez_has_field(inst, EZ_F_vaddr1), dim = ez_has_field(inst, EZ_F_dim);
-    bool text = item->kind == EZ_ITEM_TEXT || (item->list && item->name_length);
+    bool lists = fields || ez_has_field(inst, EZ_F_nsa);
+    bool text = item->kind == EZ_ITEM_TEXT || (lists && item->list && item->name_length);
     if (!text && item->kind != EZ_ITEM_VGPR)
         REFUSE(item->column, "invalid operand for instruction: expected VGPRs");
     if (text && read_list(a, item, &list)) return EZ_ERR_SYNTAX;
@@ -484,9 +488,9 @@ static ez_status finish(ez_attempt *a) {
         REFUSE(1, "TFE modifier has no meaning for store instructions");
     if (has(a, EZ_ROW_tolds) && ez_get(&a->inst, EZ_F_r128)) REFUSE(1, "instruction must set modifier r128=0");
     if (ez_get(&a->inst, EZ_F_nv) && !ez_has(a->inst.target, EZ_HAS_nv_modifier))
-        REFUSE(1, "nv is not supported on this GPU (%s)", a->inst.target->name);
+        REFUSE(column_of(a, "nv"), "nv is not supported on this GPU (%s)", a->inst.target->name);
     if (ez_get(&a->inst, EZ_F_scale_offset) && !ez_has(a->inst.target, EZ_HAS_scale_offset))
-        REFUSE(1, "scale_offset is not supported on this GPU (%s)", a->inst.target->name);
+        REFUSE(column_of(a, "scale_offset"), "scale_offset is not supported on this GPU (%s)", a->inst.target->name);
     if (check_hint(a)) return EZ_ERR_ENCODE;
     if (!ez_inst_fields_valid(&a->inst))
         REFUSE(1, "invalid operand for instruction: modifiers that do not go together");
