@@ -467,13 +467,22 @@ static bool is_skipped(const lowerer *l, const ez_inst *inst, const ez_semantic 
            !(l->key & EZ_KEY_MARK);
 }
 
+/* Why a row has no semantics. Scales and their matrix instruction are decoded as one. */
+static const char *lack_of(unsigned op) {
+    switch (op) {
+    case EZ_OP_MFMA_LD_SCALE_B32: case EZ_OP_WMMA_LD_SCALE_PAIRED_B32: case EZ_OP_WMMA_LD_SCALE16_PAIRED_B64:
+        return "scales without the matrix instruction that they belong to";
+    default: return "no semantics yet";
+    }
+}
+
 /* Steps of one instruction. Returns false when the block ends behind it. */
 static bool lower_instruction(lowerer *l, size_t offset, const ez_inst *inst) {
     if (ez_layout_is_dual(ez_inst_layout(inst))) return lower_dual(l, offset, inst);
     if (l->key & EZ_KEY_VSKIP && is_vector(inst)) return lower_skipped(l, offset, inst);
     const ez_semantic *sem = &l->program->level->semantics[inst->op];
     if (sem->kind == EZ_SEM_NONE) {
-        unsupported(l, offset, inst, EZ_FAULT_UNSUPPORTED, "no semantics yet");
+        unsupported(l, offset, inst, EZ_FAULT_UNSUPPORTED, lack_of(inst->op));
         return false;
     }
     if (is_skipped(l, inst, sem)) {
