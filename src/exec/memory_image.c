@@ -14,6 +14,7 @@ typedef struct image_access {
     int8_t dim;                      /* -1: the instruction has none */
     bool half, unpacked, gathers, slices;
     bool old; /* the data of an atomic are in dst[0] */
+    bool short_coordinates; /* of 16 bits, two to a VGPR */
 } image_access;
 _Static_assert(sizeof(image_access) <= 2 * sizeof(uint64_t), "image_access is kept in ez_step.imm");
 
@@ -23,9 +24,12 @@ static image_access image_access_of(const ez_step *s) {
     return a;
 }
 
+/* Whether derivatives of 16 bits have instructions of their own, and do not come with coordinates of 16 bits. */
+static bool has_g16(const ez_target *t) { return ez_spelling_on(t, EZ_OP_IMAGE_SAMPLE_D_G16) != NULL; }
+
 bool ez_prepare_image(ez_step *s) {
     const ez_inst *inst = s->inst;
-    image_access a = {EZ_NO_PLACE, EZ_NO_PLACE, EZ_NO_PLACE, (uint8_t)ez_get(inst, EZ_F_dmask), -1, false, false, false, false, false};
+    image_access a = {EZ_NO_PLACE, EZ_NO_PLACE, EZ_NO_PLACE, (uint8_t)ez_get(inst, EZ_F_dmask), -1, false, false, false, false, false, false};
     uint8_t sources = 0;
     for (unsigned n = 0; n < ez_inst_operand_count(inst); n++) {
         ez_operand o = ez_inst_operand(inst, n);
@@ -43,11 +47,13 @@ bool ez_prepare_image(ez_step *s) {
     a.half = ez_get(inst, EZ_F_d16);
     a.unpacked = ez_has(inst->target, EZ_HAS_unpacked_d16_vmem);
     a.gathers = ez_row_has(inst->op, EZ_ROW_data4);
+    a.short_coordinates = ez_get(inst, EZ_F_a16);
     memcpy(s->imm, &a, sizeof a);
     if (a.gathers && (!a.mask || a.mask & (a.mask - 1))) return false;
     /* the address of IMAGE_GET_RESINFO is a level, and there is one only */
-    bool short_resource = ez_get(inst, EZ_F_r128), half_address = ez_get(inst, EZ_F_a16) && inst->op != EZ_OP_IMAGE_GET_RESINFO;
-    return a.resource != EZ_NO_PLACE && !short_resource && !half_address && !ez_get(inst, EZ_F_tfe) && !ez_get(inst, EZ_F_lwe);
+    bool short_resource = ez_get(inst, EZ_F_r128), resinfo = inst->op == EZ_OP_IMAGE_GET_RESINFO;
+    bool short_derivatives = a.short_coordinates && ez_row_has(inst->op, EZ_ROW_a_deriv) && !has_g16(inst->target);
+    return a.resource != EZ_NO_PLACE && !short_resource && (!short_derivatives || resinfo) && !ez_get(inst, EZ_F_tfe) && !ez_get(inst, EZ_F_lwe);
 }
 
 bool ez_prepare_image_atomic(ez_step *s, const ez_memory_op *op) {
@@ -95,17 +101,20 @@ static unsigned words_before(const ez_step *s, const ez_image *m) {
 
 typedef struct image_coordinates {
     const uint32_t *row[3], *offset; /* of x, y, and z or the slice; NULL: 0 */
+    bool half;                       /* they have 16 bits, */
+    uint8_t shift[3];                /* from there on */
     const uint32_t *reference;
 } image_coordinates;
 
 static bool coordinate_rows(ez_wave *w, const ez_step *s, const ez_image *m, image_coordinates *c) {
     unsigned first = words_before(s, m), count = m->dimensions + (m->array ? 1u : 0u);
-    *c = (image_coordinates){{NULL}, NULL, NULL};
+    *c = (image_coordinates){.half = image_access_of(s).short_coordinates};
     unsigned op = s->inst->op, before_reference = ez_row_has(op, EZ_ROW_a_offset) + ez_row_has(op, EZ_ROW_a_bias);
     if (ez_row_has(op, EZ_ROW_a_compare) && !(c->reference = address_row(w, s, before_reference))) return false;
     for (unsigned n = 0; n < count; n++) {
         unsigned axis = m->array && n == count - 1 ? 2 : n;
-        if (!(c->row[axis] = address_row(w, s, first + n))) return false;
+        c->shift[axis] = c->half ? 16 * (n & 1) : 0;
+        if (!(c->row[axis] = address_row(w, s, first + (c->half ? n / 2 : n)))) return false;
     }
     if (ez_row_has(op, EZ_ROW_a_offset) && !(c->offset = address_row(w, s, 0))) return false;
     return true;
@@ -146,15 +155,20 @@ static void choose(const ez_image *m, const uint32_t in[4], uint32_t out[4]) {
 /* ---- loads, stores, atomics: coordinates are integers; outside loads give 0 and the rest does nothing ---- */
 
 static void lane_coordinates(const image_coordinates *c, unsigned lane, int64_t at[3]) {
-    for (unsigned n = 0; n < 3; n++) at[n] = c->row[n] ? (int32_t)c->row[n][lane] : 0;
+    for (unsigned n = 0; n < 3; n++) {
+        at[n] = c->row[n] ? (int32_t)c->row[n][lane] : 0;
+        if (c->half) at[n] = at[n] >> c->shift[n] & 0xffff;
+    }
 }
 
 /* Level 0 is all there is. */
 static bool level_is_zero(ez_wave *w, const ez_step *s, const ez_image *m) {
     if (!ez_row_has(s->inst->op, EZ_ROW_a_lod) || !m->texel.bytes) return true;
-    const uint32_t *row = address_row(w, s, m->dimensions + (m->array ? 1u : 0u));
+    unsigned n = m->dimensions + (m->array ? 1u : 0u);
+    bool half = image_access_of(s).short_coordinates;
+    const uint32_t *row = address_row(w, s, half ? n / 2 : n);
     for (unsigned lane = 0; row && lane < w->lanes; lane++)
-        if (w->exec_row[lane] && row[lane]) {
+        if (w->exec_row[lane] && (half ? row[lane] >> (16 * (n & 1)) & 0xffff : row[lane])) {
             ez_wave_fault(w, s, EZ_FAULT_UNSUPPORTED, "a level that the image does not have");
             return false;
         }
@@ -394,7 +408,8 @@ static image_sample place_sample(const ez_image *m, const ez_sampler *sampler, c
     image_sample p = {.m = m, .sampler = sampler, .reference = c->reference, .lane = lane};
     for (unsigned n = 0; n < 3; n++) {
         if (!c->row[n]) continue;
-        float at = f32_host(c->row[n][lane]);
+        uint32_t bits = c->row[n][lane];
+        float at = f32_host(c->half ? f16_widen(bits >> c->shift[n] & 0xffff) : bits);
         int32_t by = texel_offset(c->offset, lane, n);
         if (n == 2 && m->array) {
             p.axis[n].at[0] = slice_of(at, m->size[n]);

@@ -189,6 +189,43 @@ static void sampling(void **state) {
     }
 }
 
+/* Coordinates of 16 bits, two to a register: integers without sign, half floats. LLVM makes them of such values. */
+static void short_coordinates(void **state) {
+    (void)state;
+    for (unsigned i = 0; i < MACHINES; i++) {
+        const machine *m = &machines[i];
+        if (!strcmp(m->target, "gfx803")) continue;
+        ez_wave *w = new_image_wave(m);
+        char text[200];
+        memset(memory_bytes, 0, SIZE);
+        for (unsigned y = 0; y < 6; y++)
+            for (unsigned x = 0; x < 4; x++) memory_bytes[y * row_bytes(w) + 4 * x] = (uint8_t)(10 * y + x);
+        set_image(w, m->unified, T_2D_ARRAY, UINT32, 4, 2, 3);
+        ez_wave_set_vgpr(w, 0, 0, 3 | 1 << 16);
+        ez_wave_set_vgpr(w, 1, 0, 2 | 0xdead0000);
+        ez_wave_set_vgpr(w, 0, 1, 0xffff | 1 << 16);
+        ez_wave_set(w, EZ_WAVE_EXEC, 3);
+        snprintf(text, sizeof text, "image_load v4, %s, s[8:15] dmask:0x1%s a16%s", m->listed ? "[v0, v1]" : "v[0:1]",
+                 m->unified ? m->array_2d : "", m->unified ? "" : m->array_2d);
+        run_text(w, text);
+        assert_int_equal(lane(w, 4, 0), 53);
+        assert_int_equal(lane(w, 4, 1), 0);
+        set_image(w, m->unified, T_2D, FLOAT32, 4, 2, 1);
+        for (unsigned x = 0; x < 4; x++) {
+            float f = (float)x;
+            memcpy(memory_bytes + 4 * x, &f, 4);
+            f += 10;
+            memcpy(memory_bytes + row_bytes(w) + 4 * x, &f, 4);
+        }
+        set_sampler(w, 2, true, false, 0);
+        ez_wave_set_vgpr(w, 0, 0, 0x3800 | 0x3800u << 16); /* 0.5, 0.5 */
+        snprintf(text, sizeof text, "image_sample_lz v4, v0, s[8:15], s[16:19] dmask:0x1%s a16", m->dim_2d);
+        run_text(w, text);
+        assert_true(get_float(w, 4, 0) == 6.5f);
+        ez_wave_destroy(w);
+    }
+}
+
 /* Elements as they are: of other formats than the type of the data, 0 outside, and stored so. 8_SNORM, 16_FLOAT, 16_16_16_16_SNORM on GFX9. */
 static void raw_elements(void **state) {
     (void)state;
@@ -393,7 +430,7 @@ static void refusals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(loads_and_stores), cmocka_unit_test(sampling), cmocka_unit_test(comparisons), cmocka_unit_test(raw_elements),          cmocka_unit_test(arrays_and_volumes),
+        cmocka_unit_test(loads_and_stores), cmocka_unit_test(sampling), cmocka_unit_test(comparisons), cmocka_unit_test(raw_elements), cmocka_unit_test(short_coordinates),          cmocka_unit_test(arrays_and_volumes),
         cmocka_unit_test(gathers),          cmocka_unit_test(atomics_and_sizes), cmocka_unit_test(pitches), cmocka_unit_test(unbound), cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
