@@ -360,3 +360,10 @@ bool ez_prepare_memory_nothing(ez_step *s) {
     (void)s;
     return true;
 }
+
+void ez_report_residency(ez_wave *w, const ez_step *s) {
+    if (!(s->flags & EZ_STEP_TFE) || w->stop) return;
+    uint32_t *row = ez_place_rows(w, &s->dst[0]) + (s->dst[0].dwords - 1u) * w->lanes;
+    for (unsigned lane = 0; lane < w->lanes; lane++)
+        if (w->exec_row[lane]) row[lane] = 0;
+}

@@ -208,21 +208,13 @@ static bool stack_slot(ez_wave *w, const ez_step *s) {
     return ez_scratch_rows(w, s, soffset / w->lanes + s->imm[0]);
 }
 
-/* tfe: a further VGPR tells whether pages were missing, which they never are. */
-static void report_residency(ez_wave *w, const ez_step *s) {
-    if (!(s->flags & EZ_STEP_TFE) || w->stop) return;
-    uint32_t *row = ez_place_rows(w, &s->dst[0]) + (s->dst[0].dwords - 1u) * w->lanes;
-    for (unsigned lane = 0; lane < w->lanes; lane++)
-        if (w->exec_row[lane]) row[lane] = 0;
-}
-
 void ez_step_buffer(ez_wave *w, const ez_step *s) {
     ez_access_lanes a;
     if (!stack_slot(w, s)) {
         ez_access_begin(w, s, &a);
         buffer_step(w, s, &a);
     }
-    report_residency(w, s);
+    ez_report_residency(w, s);
 }
 
 void ez_step_buffer_lds(ez_wave *w, const ez_step *s) {
@@ -399,5 +391,5 @@ void ez_step_buffer_typed(ez_wave *w, const ez_step *s) {
         for (unsigned n = 0; n < 4; n++) chosen[n] = select[n] >= 4 ? value[select[n] - 4] : select[n] == 1 ? one : 0;
         write_components(&f, t, chosen, a.d + lane, w->lanes);
     }
-    report_residency(w, s);
+    ez_report_residency(w, s);
 }

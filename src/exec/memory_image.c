@@ -53,7 +53,9 @@ bool ez_prepare_image(ez_step *s) {
     /* the address of IMAGE_GET_RESINFO is a level, and there is one only */
     bool short_resource = ez_get(inst, EZ_F_r128), resinfo = inst->op == EZ_OP_IMAGE_GET_RESINFO;
     bool short_derivatives = a.short_coordinates && ez_row_has(inst->op, EZ_ROW_a_deriv) && !has_g16(inst->target);
-    return a.resource != EZ_NO_PLACE && !short_resource && (!short_derivatives || resinfo) && !ez_get(inst, EZ_F_tfe) && !ez_get(inst, EZ_F_lwe);
+    bool loads = s->dsts && !ez_row_has(inst->op, EZ_ROW_atomic);
+    if (ez_get(inst, EZ_F_tfe)) s->flags = EZ_STEP_TFE;
+    return a.resource != EZ_NO_PLACE && !short_resource && (!short_derivatives || resinfo) && (!s->flags || loads) && !ez_get(inst, EZ_F_lwe);
 }
 
 bool ez_prepare_image_atomic(ez_step *s, const ez_memory_op *op) {
@@ -175,7 +177,7 @@ static bool level_is_zero(ez_wave *w, const ez_step *s, const ez_image *m) {
     return row != NULL;
 }
 
-void ez_step_image_load(ez_wave *w, const ez_step *s) {
+static void do_load(ez_wave *w, const ez_step *s) {
     image_access a = image_access_of(s);
     ez_image m;
     image_coordinates c;
@@ -249,7 +251,7 @@ static bool begin_raw(ez_wave *w, const ez_step *s, image_access *a, ez_image *m
     return plain;
 }
 
-void ez_step_image_load_raw(ez_wave *w, const ez_step *s) {
+static void do_load_raw(ez_wave *w, const ez_step *s) {
     image_access a;
     ez_image m;
     image_coordinates c;
@@ -322,7 +324,7 @@ void ez_step_image_atomic(ez_wave *w, const ez_step *s) {
 }
 
 /* Width, height, depth or slices, and the number of levels. */
-void ez_step_image_resinfo(ez_wave *w, const ez_step *s) {
+static void do_resinfo(ez_wave *w, const ez_step *s) {
     image_access a = image_access_of(s);
     ez_image m;
     if (!read_image(w, s, &a, &m)) return;
@@ -422,7 +424,7 @@ static image_sample place_sample(const ez_image *m, const ez_sampler *sampler, c
     return p;
 }
 
-void ez_step_image_sample(ez_wave *w, const ez_step *s) {
+static void do_sample(ez_wave *w, const ez_step *s) {
     image_access a = image_access_of(s);
     ez_image m;
     ez_sampler sampler;
@@ -452,3 +454,15 @@ void ez_step_image_sample(ez_wave *w, const ez_step *s) {
         write_result(w, s, &a, &m, lane, chosen);
     }
 }
+
+/* ---- what leaves a result says at its end whether pages were missing ---- */
+
+#define IMAGE_STEP(NAME)                                       \
+    void ez_step_image_##NAME(ez_wave *w, const ez_step *s) {  \
+        do_##NAME(w, s);                                       \
+        ez_report_residency(w, s);                             \
+    }
+IMAGE_STEP(load)
+IMAGE_STEP(load_raw)
+IMAGE_STEP(resinfo)
+IMAGE_STEP(sample)

@@ -189,6 +189,30 @@ static void sampling(void **state) {
     }
 }
 
+/* tfe: a further register says that no page was missing. */
+static void residency(void **state) {
+    (void)state;
+    for (unsigned i = 0; i < MACHINES; i++) {
+        const machine *m = &machines[i];
+        ez_wave *w = new_sampled(m, T_2D, 1);
+        set_sampler(w, 2, false, true, 0);
+        for (unsigned n = 0; n < 3; n++) {
+            static const char *const names[] = {"image_load", "image_sample_lz", "image_get_resinfo"}, *const rest[] = {" dmask:0x3", ", s[16:19] dmask:0x3", " dmask:0x3"};
+            set_all(w, 0, 0);
+            set_all(w, 1, 0);
+            set_all(w, 6, 5);
+            set_all(w, 7, 5);
+            ez_wave_set(w, EZ_WAVE_EXEC, 1);
+            run_image(w, m, names[n], "v[4:6]", n == 2 ? 1 : 2, rest[n], m->dim_2d, " tfe");
+            assert_int_equal(lane(w, 6, 0), 0);
+            assert_int_equal(lane(w, 6, 1), 5);
+            assert_int_equal(lane(w, 7, 0), 5);
+        }
+        assert_int_equal(lane(w, 4, 0), 4); /* the width, of resinfo */
+        ez_wave_destroy(w);
+    }
+}
+
 /* Coordinates of 16 bits, two to a register: integers without sign, half floats. LLVM makes them of such values. */
 static void short_coordinates(void **state) {
     (void)state;
@@ -430,7 +454,7 @@ static void refusals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(loads_and_stores), cmocka_unit_test(sampling), cmocka_unit_test(comparisons), cmocka_unit_test(raw_elements), cmocka_unit_test(short_coordinates),          cmocka_unit_test(arrays_and_volumes),
+        cmocka_unit_test(loads_and_stores), cmocka_unit_test(sampling), cmocka_unit_test(comparisons), cmocka_unit_test(raw_elements), cmocka_unit_test(short_coordinates), cmocka_unit_test(residency),          cmocka_unit_test(arrays_and_volumes),
         cmocka_unit_test(gathers),          cmocka_unit_test(atomics_and_sizes), cmocka_unit_test(pitches), cmocka_unit_test(unbound), cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
