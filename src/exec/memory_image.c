@@ -58,9 +58,32 @@ bool ez_prepare_image(ez_step *s) {
     return a.resource != EZ_NO_PLACE && !short_resource && (!short_derivatives || resinfo) && (!s->flags || loads) && !ez_get(inst, EZ_F_lwe);
 }
 
+/* The same on elements of 64 bits, of which dmask names twice as many components. */
+static ez_prepare_fn *wide_atomic(unsigned op) {
+    switch (op) {
+    case EZ_OP_IMAGE_ATOMIC_SWAP: return ez_prepare_SWAP_B64;
+    case EZ_OP_IMAGE_ATOMIC_CMPSWAP: return ez_prepare_CMPSWAP_B64;
+    case EZ_OP_IMAGE_ATOMIC_ADD_UINT: return ez_prepare_ADD_U64;
+    case EZ_OP_IMAGE_ATOMIC_SUB_UINT: return ez_prepare_SUB_U64;
+    case EZ_OP_IMAGE_ATOMIC_MIN_INT: return ez_prepare_MIN_I64;
+    case EZ_OP_IMAGE_ATOMIC_MIN_UINT: return ez_prepare_MIN_U64;
+    case EZ_OP_IMAGE_ATOMIC_MAX_INT: return ez_prepare_MAX_I64;
+    case EZ_OP_IMAGE_ATOMIC_MAX_UINT: return ez_prepare_MAX_U64;
+    case EZ_OP_IMAGE_ATOMIC_AND: return ez_prepare_AND_B64;
+    case EZ_OP_IMAGE_ATOMIC_OR: return ez_prepare_OR_B64;
+    case EZ_OP_IMAGE_ATOMIC_XOR: return ez_prepare_XOR_B64;
+    case EZ_OP_IMAGE_ATOMIC_INC_UINT: return ez_prepare_INC_U64;
+    case EZ_OP_IMAGE_ATOMIC_DEC_UINT: return ez_prepare_DEC_U64;
+    default: return NULL;
+    }
+}
+
 bool ez_prepare_image_atomic(ez_step *s, const ez_memory_op *op) {
     bool exchange = s->inst->op == EZ_OP_IMAGE_ATOMIC_CMPSWAP || s->inst->op == EZ_OP_IMAGE_ATOMIC_CMPSWAP_FLT;
-    if (!ez_prepare_image(s) || ez_get(s->inst, EZ_F_dmask) != (exchange ? 3u : 1u)) return false; /* 64 bits */
+    unsigned mask = ez_get(s->inst, EZ_F_dmask), dwords = op->dwords * (exchange ? 2u : 1u);
+    ez_prepare_fn *wide = op->dwords == 1 ? wide_atomic(s->inst->op) : NULL;
+    if (wide && mask == (1u << 2 * dwords) - 1) return wide(s);
+    if (!ez_prepare_image(s) || mask != (1u << dwords) - 1) return false;
     s->imm[2] = (uint64_t)(uintptr_t)op;
     return true;
 }

@@ -189,6 +189,36 @@ static void sampling(void **state) {
     }
 }
 
+/* Elements of 64 bits: dmask names two components, four with a value to compare with. */
+static void wide_atomics(void **state) {
+    (void)state;
+    for (unsigned i = 0; i < MACHINES; i++) {
+        const machine *m = &machines[i];
+        bool gfx12 = !strcmp(m->target, "gfx1200");
+        ez_wave *w = new_image_wave(m);
+        set_image(w, m->unified, T_1D, UINT32, 4, 1, 1);
+        uint32_t word = ez_wave_sgpr(w, RSRC + 1); /* 32_32 UINT: symbols.isa */
+        if (m->unified) word = gfx12 ? (word & ~(0xffu << 17)) | 48u << 17 : (word & ~(0x1ffu << 20)) | (i == 1 ? 62u : 48u) << 20;
+        else word = (word & ~(0x3fu << 20)) | 11u << 20;
+        ez_wave_set_sgpr(w, RSRC + 1, word);
+        static const uint64_t before = UINT64_C(0x1ffffffff), data = UINT64_C(0x200000003), other = 77;
+        memset(memory_bytes, 0, SIZE);
+        memcpy(memory_bytes + 16, &before, 8);
+        set_all(w, 0, 2);
+        ez_wave_set(w, EZ_WAVE_EXEC, 1);
+        for (unsigned n = 0; n < 2; n++) { /* an add, then an exchange of what it made */
+            uint64_t sum = before + data, in[2] = {n ? other : data, sum};
+            for (unsigned r = 0; r < 4; r++) ez_wave_set_vgpr(w, 4 + r, 0, (uint32_t)(in[r / 2] >> 32 * (r % 2)));
+            run_image(w, m, n ? "image_atomic_cmpswap" : gfx12 ? "image_atomic_add_uint" : "image_atomic_add", n ? "v[4:7]" : "v[4:5]", 1,
+                      n ? " dmask:0xf" : " dmask:0x3", m->dim_1d, gfx12 ? " th:TH_ATOMIC_RETURN" : " glc");
+            uint64_t got, old = lane(w, 4, 0) | (uint64_t)lane(w, 5, 0) << 32;
+            memcpy(&got, memory_bytes + 16, 8);
+            assert_true(old == (n ? sum : before) && got == (n ? other : sum));
+        }
+        ez_wave_destroy(w);
+    }
+}
+
 /* tfe: a further register says that no page was missing. */
 static void residency(void **state) {
     (void)state;
@@ -454,7 +484,7 @@ static void refusals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(loads_and_stores), cmocka_unit_test(sampling), cmocka_unit_test(comparisons), cmocka_unit_test(raw_elements), cmocka_unit_test(short_coordinates), cmocka_unit_test(residency),          cmocka_unit_test(arrays_and_volumes),
+        cmocka_unit_test(loads_and_stores), cmocka_unit_test(sampling), cmocka_unit_test(comparisons), cmocka_unit_test(raw_elements), cmocka_unit_test(short_coordinates), cmocka_unit_test(residency), cmocka_unit_test(wide_atomics),          cmocka_unit_test(arrays_and_volumes),
         cmocka_unit_test(gathers),          cmocka_unit_test(atomics_and_sizes), cmocka_unit_test(pitches), cmocka_unit_test(unbound), cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
