@@ -2,7 +2,7 @@
 /*
  * Images and samplers. A handle is the address of memory that begins with the resource or sampler as instructions take
  * it, for clients copy it from there. 1DB images are buffers of elements; the others are linear, with rows as the
- * target's resources have them. What the instructions of a target cannot do (GFX8: all but buffers) has no format here.
+ * target's resources have them. What the instructions of a target cannot do (GFX940 on: all but buffers) has no format here.
  */
 #include "device/device_internal.h"
 #include "exec/image.h"
