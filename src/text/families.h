@@ -71,7 +71,7 @@ bool ez_dual_banks_clash(const ez_inst *x, const ez_inst *y);
  * EZ_ERR_NOT_FOUND: the class is none of those. */
 ez_status ez_put_scalar_class(ez_attempt *a, unsigned cls, const ez_operand *o, unsigned at, unsigned *used);
 
-/* ---- modifiers: memory_modifiers.c ---- */
+/* ---- modifiers: memory_modifiers.c, memory_values.c ---- */
 
 extern const ez_modifier ez_memory_modifiers[]; /* ends with is == NULL */
 enum { EZ_TH_LAST_USE = 3, EZ_SCOPE_SYS = 3 }; /* of GFX12's th and scope */
@@ -85,6 +85,9 @@ typedef struct ez_hint {
 } ez_hint;
 ez_hint_kind ez_hint_kind_of(const ez_inst *inst);
 bool ez_memory_hint(const ez_target *target, const ez_item *item, ez_hint *hint);
+/* The format of a typed buffer where it stands before soffset: format:N, before GFX10 dfmt:N, nfmt:N. *taken says how many of the
+ * items it is, 0: none stands there; *format is it as format:N. */
+ez_status ez_early_format(const ez_parser *p, const ez_item *items, unsigned count, unsigned *taken, ez_item *format);
 ez_status ez_set_swizzle(ez_inst *inst, const ez_item *item, ez_error *err);
 ez_status ez_set_format(ez_inst *inst, const ez_item *item, ez_error *err);
 

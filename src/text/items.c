@@ -288,12 +288,12 @@ static ez_status parse_register(ez_parser *p, ez_item *item, bool *found) {
 
 static ez_status parse_register_list(ez_parser *p, ez_item *item);
 
-/* A register within a list; within that of an image it may be a list. */
-static ez_status parse_listed(ez_parser *p, ez_item *item, bool image) {
+/* A register within a list, or a list again. */
+static ez_status parse_listed(ez_parser *p, ez_item *item) {
     bool found = true;
     ez_parse_blank(p);
     item->inner_column = column(p);
-    if (image && p->at < p->end && *p->at == '[') {
+    if (p->at < p->end && *p->at == '[') {
         bool of_image = p->image;
         p->image = false;
         ez_status status = parse_register_list(p, item);
@@ -329,12 +329,12 @@ static ez_status parse_register_list(ez_parser *p, ez_item *item) {
     unsigned apart = 0; /* column of the first register that does not follow the one before */
     bool several = false, image = p->image && p->count == 2;
     unsigned bracket = item->inner_column;
-    if (parse_listed(p, item, image)) return EZ_ERR_SYNTAX;
+    if (parse_listed(p, item)) return EZ_ERR_SYNTAX;
     unsigned wide_part = item->dwords > 1 ? item->inner_column : 0;
     if (!image) item->inner_column = bracket;
     while (take(p, ',')) {
         ez_item next = {0};
-        bool bad = parse_listed(p, &next, image);
+        bool bad = parse_listed(p, &next);
         if (apart && !image && (bad || next.kind != EZ_ITEM_VGPR || next.half))
             return ez_fail_at(p->err, EZ_ERR_SYNTAX, apart, "registers in a list must have consecutive indices");
         if (bad) return EZ_ERR_SYNTAX;

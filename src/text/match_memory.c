@@ -192,7 +192,7 @@ static bool add_operand(form *f, unsigned n, const choice *c) {
         if (row_has(inst, EZ_ROW_nooff) && c->address) return false;
         if (c->address == 4 && !(ez_has_field(inst, EZ_F_reserved) && !ez_has(inst->target, EZ_HAS_flat_offset))) return false;
         if (!c->address) add_word(f, "off");
-        else add(f, FORMAL_VGPRS, c->address > 2 ? 2 : 1);
+        else add(f, row_has(inst, EZ_ROW_typed) ? FORMAL_ANY_VGPRS : FORMAL_VGPRS, c->address > 2 ? 2 : 1);
         return c->address < 5;
     case EZ_C_soff:
         if (row_has(inst, EZ_ROW_typed)) add(f, FORMAL_FORMAT, 0);
@@ -323,6 +323,7 @@ typedef struct matcher {
     unsigned reach;
     bool own, returns; /* a form of the own target takes the line, one that returns the old value */
     ez_inst line;      /* with the cache policy of the line */
+    uint32_t policies; /* a bit for each item that is a word of the cache policy */
     ez_hint hint;      /* of the line */
     const ez_item *strange; /* a word of the cache policy that the instruction lacks */
     unsigned policy_column, return_column; /* of the first word, and of the one that says so */
@@ -408,7 +409,7 @@ static ez_status refuse_flag(matcher *m, const ez_item *item, unsigned column) {
                               (int)item->name_length, item->name, m->p->target->name);
     bare.name += 2;
     bare.name_length -= 2;
-    const char *word = word_here(m, &bare);
+    const char *word = ez_rows[m->any->op].noperands < 2 ? word_here(m, &bare) : NULL; /* of ds_gws_... alone */
     if (memcmp(item->name, "no", 2) || !word || strcmp(word, "gds")) return EZ_OK;
     return ez_fail_at(m->p->err, EZ_ERR_ENCODE, item->column, "nogds is not allowed: gds belongs to the instruction");
 }
@@ -536,8 +537,18 @@ static ez_status read_line(matcher *m, const ez_item **stranger) {
         uint64_t before = policy;
         if (k < 0 || !is_policy((unsigned)k)) policy = 0;
         if (m->formats >> m->count & 1 && !soffset) {
+            unsigned taken;
             push(m, ACTUAL_FORMAT, item->column, NULL);
             soffset = true;
+            if (ez_early_format(m->p, item, m->p->count - i, &taken, &m->word)) return m->p->err->status;
+            i += taken;
+            const ez_item *next = i < m->p->count ? &m->p->items[i] : NULL;
+            if (taken && next && next->kind == EZ_ITEM_WORD && next->colon) { /* taken for a format once more */
+                push(m, ACTUAL_FORMAT, next->column, NULL);
+                return EZ_OK;
+            }
+            i -= taken > 0;
+            if (taken) continue;
         } else if (m->count && m->at[m->count - 1].kind != ACTUAL_FORMAT) {
             soffset = false;
         }
@@ -546,13 +557,15 @@ static ez_status read_line(matcher *m, const ez_item **stranger) {
         bool behind = i && m->count > 1 && m->at[m->count - 2].kind == ACTUAL_FORMAT;
         if (behind && ez_item_named(item, "format") && item->colon) {
             ez_inst scratch = *m->any;
+            bool named = item->bad.status && item->word;
             if (item->bad.status) *m->p->err = item->bad;
-            status = item->bad.status ? item->bad.status : ez_set_format(&scratch, item, m->p->err);
+            status = item->bad.status && !named ? item->bad.status : ez_set_format(&scratch, item, m->p->err);
             m->formats = 0;
         } else if (!soffset && word_here(m, item)) {
             push_word(m, word_here(m, item), item->column);
         } else if (k >= 0) {
             status = push_modifier(m, (unsigned)k, item, &policy);
+            if (is_policy((unsigned)k)) m->policies |= UINT32_C(1) << i;
         } else if (item->kind == EZ_ITEM_WORD && item->colon) {
             status = refuse_word(m, item, &before);
         } else {
@@ -716,10 +729,22 @@ static ez_status check_return(matcher *m) {
                       "instruction must use %s: it has a place for the old value", word);
 }
 
+/* The rules on images come before those on the cache policy: the same line without such words. */
+static ez_status check_image(matcher *m) {
+    ez_item items[EZ_ITEM_MAX];
+    ez_attempt a = {.p = m->p, .items = items, .inst = *m->any};
+    for (unsigned i = 0; i < m->p->count; i++)
+        if (!(m->policies >> i & 1)) items[a.count++] = m->p->items[i];
+    if (!ez_has_field(m->any, EZ_F_dmask) || !m->policies || !ez_put_scalar_or_memory(&a)) return EZ_OK;
+    *m->p->err = a.error;
+    return a.error.status;
+}
+
 /* A form takes the operands: the rules on the cache policy, in llvm-mc's order; the others are those of the instruction. */
 static ez_status check_policy(matcher *m) {
     static const char *const kinds[] = {"load", "store", "atomic"};
     ez_hint_kind kind = ez_hint_kind_of(m->any);
+    if (check_image(m)) return m->p->err->status;
     for (unsigned i = 0; i < m->count; i++) { /* the offset comes before them */
         ez_inst scratch = *m->any;
         const ez_modifier *offset = &ez_memory_modifiers[m->at[i].modifier];

@@ -124,7 +124,7 @@ static ez_status put_vgprs(ez_attempt *a, const ez_operand *o, const ez_item *it
         REFUSE(item->column, "invalid operand for instruction: expected %u VGPR%s", dwords,
                dwords > 1 ? "s" : "");
     if (dwords > 1 && item->code % 2 && ez_has(a->p->target, EZ_HAS_even_vgprs) && !(data && has(a, EZ_ROW_odd_data)))
-        REFUSE(item->column, "invalid register class: vgpr tuples must be 64 bit aligned");
+        REFUSE(o->field == EZ_F_vaddr && has(a, EZ_ROW_typed) ? 1 : item->column, "invalid register class: vgpr tuples must be 64 bit aligned");
     if (has(a, EZ_ROW_gwsdata) && item->code % 2 && ez_has(a->p->target, EZ_HAS_even_vgprs))
         REFUSE(item->column, "vgpr must be even aligned");
     if (data && put_bank(a, item)) return EZ_ERR_ENCODE;
@@ -545,7 +545,28 @@ static ez_status put_in_order(ez_attempt *a) {
     return finish(a);
 }
 
+/* A format before soffset goes behind it. */
+static void move_format(ez_attempt *a, ez_item *items) {
+    enum { SOFFSET = 3 }; /* behind data, address, resource */
+    ez_error ignored;
+    ez_parser p = {.target = a->p->target, .err = &ignored};
+    ez_item format;
+    unsigned taken;
+    if (!has(a, EZ_ROW_typed) || a->count <= SOFFSET + 1 || a->items[SOFFSET].kind != EZ_ITEM_WORD) return;
+    if (ez_early_format(&p, a->items + SOFFSET, a->count - SOFFSET, &taken, &format) || !taken || a->count == SOFFSET + taken)
+        return;
+    unsigned behind = SOFFSET + taken + 1;
+    memcpy(items, a->items, SOFFSET * sizeof *items);
+    items[SOFFSET] = a->items[SOFFSET + taken];
+    items[SOFFSET + 1] = format;
+    memcpy(items + SOFFSET + 2, a->items + behind, (a->count - behind) * sizeof *items);
+    a->items = items;
+    a->count -= taken - 1;
+}
+
 ez_status ez_put_scalar_or_memory(ez_attempt *a) {
+    ez_item moved[EZ_ITEM_MAX];
+    move_format(a, moved);
     unsigned operands = 0, count = ez_inst_operand_count(&a->inst), visible = 0, map[EZ_INST_MAX_OPERANDS], used;
     begin(a);
     if (is_scalar(&a->inst)) return put_in_order(a);
@@ -572,140 +593,4 @@ ez_status ez_put_scalar_or_memory(ez_attempt *a) {
         REFUSE(a->items[visible].column, "invalid operand for instruction");
     }
     return finish(a);
-}
-
-/* ---- modifiers with names of their own grammar ---- */
-
-static ez_cursor value_cursor(const ez_item *item, ez_error *err) {
-    unsigned before = item->columns[0] - 1;
-    return (ez_cursor){item->word - before, item->word, item->word + item->word_length, err, NULL};
-}
-
-/* format:[NAME], format:[DATA,NUMBER] or format:N */
-ez_status ez_set_format(ez_inst *inst, const ez_item *item, ez_error *err) {
-    bool one = ez_has_field(inst, EZ_F_format);
-    const ez_isa_symbol *data = NULL, *number = NULL, *unified = NULL;
-    if (!item->word) {
-        if (item->count != 1 || item->bracket || item->values[0] < 0 || item->values[0] > 127)
-            return ez_fail_at(err, EZ_ERR_SYNTAX, item->columns[0], "out of range format: expected 0 to 127");
-        unsigned value = (unsigned)item->values[0];
-        if (one) ez_set(inst, EZ_F_format, value);
-        ez_set(inst, EZ_F_dfmt, value & 15);
-        ez_set(inst, EZ_F_nfmt, value >> 4);
-        return EZ_OK;
-    }
-    ez_cursor c = value_cursor(item, err);
-    if (c.at < c.end && *c.at == '[') c.at++;
-    do {
-        ez_read_blank(&c);
-        size_t length = ez_read_name(&c);
-        const char *name = c.at;
-        c.at += length;
-        const ez_isa_symbol *s;
-        if ((s = ez_symbol_find(inst->target, EZ_SYM_dfmt, name, length))) data = s;
-        else if ((s = ez_symbol_find(inst->target, EZ_SYM_nfmt, name, length))) number = s;
-        else if (one && (s = ez_symbol_find(inst->target, EZ_SYM_ufmt, name, length))) unified = s;
-        else return ez_fail_at(err, EZ_ERR_SYNTAX, item->columns[0], "unsupported format");
-        ez_read_blank(&c);
-    } while (c.at < c.end && *c.at == ',' && c.at++);
-    if (!one) {
-        ez_set(inst, EZ_F_dfmt, data ? data->code : 1);
-        ez_set(inst, EZ_F_nfmt, number ? number->code : 0);
-        return EZ_OK;
-    }
-    if (!unified) { /* the pair as one name: BUF_FMT_ 32 _ FLOAT; what is not said has its default */
-        char name[64] = "BUF_FMT_";
-        const char *d = data ? data->name + strlen("BUF_DATA_FORMAT_") : "8";
-        const char *n = number ? number->name + strlen("BUF_NUM_FORMAT_") : "UNORM";
-        strcat(name, d);
-        if (data == NULL || strcmp(d, "INVALID")) strcat(strcat(name, "_"), n);
-        unified = ez_symbol_find(inst->target, EZ_SYM_ufmt, name, strlen(name));
-        if (!unified) return ez_fail_at(err, EZ_ERR_SYNTAX, item->columns[0], "unsupported format");
-    }
-    ez_set(inst, EZ_F_format, unified->code);
-    return EZ_OK;
-}
-
-static bool next_number(ez_cursor *c, int64_t low, int64_t high, int64_t *value) {
-    ez_term term;
-    if (ez_read_blank(c) || *c->at != ',') return false;
-    c->at++;
-    if (ez_read_expression(c, &term) || term.node) return false;
-    *value = (int64_t)term.value;
-    return *value >= low && *value <= high;
-}
-
-/* A mask of five letters: 0, 1, p keep, i invert. */
-static bool read_mask(ez_cursor *c, unsigned *and_mask, unsigned *or_mask, unsigned *xor_mask) {
-    if (ez_read_blank(c) || *c->at++ != ',' || ez_read_blank(c) || *c->at++ != '"' || c->end - c->at < 6)
-        return false;
-    *and_mask = *or_mask = *xor_mask = 0;
-    for (unsigned bit = 16; bit; bit >>= 1)
-        switch (*c->at++) {
-        case '0': break;
-        case '1': *or_mask |= bit; break;
-        case 'p': *and_mask |= bit; break;
-        case 'i':
-            *and_mask |= bit;
-            *xor_mask |= bit;
-            break;
-        default: return false;
-        }
-    return *c->at++ == '"';
-}
-
-static bool power_of_two(int64_t n) {
-    return n && !(n & (n - 1));
-}
-
-/* offset:swizzle(MODE, ...) */
-ez_status ez_set_swizzle(ez_inst *inst, const ez_item *item, ez_error *err) {
-    enum { QUAD_PERM, BITMASK_PERM, BROADCAST, SWAP, REVERSE, FFT, ROTATE };
-    ez_cursor c = value_cursor(item, err);
-    unsigned value = 0, and_mask = 31, or_mask = 0, xor_mask = 0;
-    int64_t n = 0, m = 0;
-    bool good = ez_row_has_on(inst->target, inst->op, EZ_ROW_swizzle) && ez_read_name(&c) == 7 &&
-                !memcmp(c.at, "swizzle", 7);
-    c.at += good ? 7 : 0;
-    good = good && !ez_read_blank(&c) && *c.at++ == '(' && !ez_read_blank(&c);
-    size_t length = good ? ez_read_name(&c) : 0;
-    const ez_isa_symbol *mode = good ? ez_symbol_find(inst->target, EZ_SYM_swizzle, c.at, length) : NULL;
-    c.at += length;
-    switch (mode ? (int)mode->code : -1) {
-    case QUAD_PERM:
-        value = 0x8000;
-        for (int i = 0; good && i < 4; i++) {
-            good = next_number(&c, 0, 3, &n);
-            value |= (unsigned)n << 2 * i;
-        }
-        break;
-    case BITMASK_PERM: good = read_mask(&c, &and_mask, &or_mask, &xor_mask); break;
-    case BROADCAST:
-        good = next_number(&c, 2, 32, &n) && power_of_two(n) && next_number(&c, 0, n - 1, &m);
-        and_mask = 32 - (unsigned)n;
-        or_mask = (unsigned)m;
-        break;
-    case SWAP:
-        good = next_number(&c, 1, 16, &n) && power_of_two(n);
-        xor_mask = (unsigned)n;
-        break;
-    case REVERSE:
-        good = next_number(&c, 2, 32, &n) && power_of_two(n);
-        xor_mask = (unsigned)n - 1;
-        break;
-    case FFT:
-        good = next_number(&c, 0, 31, &n);
-        value = 0xe000 | (unsigned)n;
-        break;
-    case ROTATE:
-        good = next_number(&c, 0, 1, &n) && next_number(&c, 0, 31, &m);
-        value = 0xc000 | (unsigned)n << 10 | (unsigned)m << 5;
-        break;
-    default: good = false; break;
-    }
-    if (!good || ez_read_blank(&c) || *c.at != ')')
-        return ez_fail_at(err, EZ_ERR_SYNTAX, item->columns[0], "expected a swizzle mode and its numbers");
-    if (!value) value = and_mask | or_mask << 5 | xor_mask << 10;
-    ez_set(inst, EZ_F_offset, value);
-    return EZ_OK;
 }
