@@ -121,6 +121,18 @@ static bool mask_may_be_absent(const ez_inst *inst, unsigned n) {
     return n == 3 && ez_inst_operand_count(inst) == 4 && ez_inst_operand(inst, n).implied;
 }
 
+/* How often the text may leave out VCC, which the instruction has in any case: additions on GFX9 in their short form, those with
+ * a carry that they take from GFX10 on. Source: as above. */
+static unsigned absent_carries(const ez_inst *inst) {
+    enum { WITHOUT_CARRY_IN = 4 };
+    if (ez_inst_layout(inst)->encoding != EZ_ENC_VOP2) return 0;
+    unsigned count = ez_inst_operand_count(inst);
+    if (count < WITHOUT_CARRY_IN || !ez_inst_operand(inst, 1).implied) return 0;
+    if (!strstr(ez_spelling_on(inst->target, inst->op)->name, "_co_")) return 0;
+    if (count == WITHOUT_CARRY_IN) return inst->form == EZ_FORM_BASE;
+    return ez_has(inst->target, EZ_HAS_wave32) ? 2 : 0;
+}
+
 /* The operands of the text from item 0 on; *taken says how many items that are. */
 static ez_status put_operands(ez_attempt *a, unsigned *taken) {
     unsigned count = ez_inst_operand_count(&a->inst), visible = visible_operands(&a->inst), at = 0;
@@ -132,6 +144,7 @@ static ez_status put_operands(ez_attempt *a, unsigned *taken) {
             continue;
         }
         a->reach = at;
+        if (a->no_carry && ez_inst_operand(&a->inst, n).implied) continue;
         if (at == a->count && mask_may_be_absent(&a->inst, n)) break;
         if (at == a->count) REFUSE(1, "too few operands for instruction: expected %u", visible);
         ez_item room;
@@ -181,12 +194,11 @@ static ez_status finish(ez_attempt *a, const ez_item *op_sel) {
     return ez_check_alignment(a);
 }
 
-/* The items as this form of this row on `target`. EZ_ERR_NOT_FOUND: the target has no such form. */
-static ez_status try_form(ez_attempt *a, const ez_parser *p, const ez_target *target, unsigned op,
-                          unsigned form) {
+static ez_status try_with(ez_attempt *a, const ez_parser *p, const ez_target *target, unsigned op, unsigned form,
+                          bool no_carry) {
     const ez_item *op_sel = NULL;
     unsigned taken;
-    *a = (ez_attempt){.p = p, .items = p->items, .count = p->count};
+    *a = (ez_attempt){.p = p, .items = p->items, .count = p->count, .no_carry = no_carry};
     if (!ez_inst_begin(&a->inst, target, p->wave, op, form)) return EZ_ERR_NOT_FOUND;
     if (ez_layout_is_dual(ez_inst_layout(&a->inst))) return EZ_ERR_NOT_FOUND;
     if (ez_is_scalar_or_memory(&a->inst)) return ez_put_scalar_or_memory(a);
@@ -194,6 +206,17 @@ static ez_status try_form(ez_attempt *a, const ez_parser *p, const ez_target *ta
     if (put_operands(a, &taken) || put_modifiers(a, taken, &op_sel)) return EZ_ERR_ENCODE;
     if (ez_check_format_widths(a, 0, taken) || ez_finish_export(a)) return EZ_ERR_ENCODE;
     return finish(a, op_sel);
+}
+
+/* The items as this form of this row on `target`. EZ_ERR_NOT_FOUND: the target has no such form. */
+static ez_status try_form(ez_attempt *a, const ez_parser *p, const ez_target *target, unsigned op, unsigned form) {
+    ez_attempt b;
+    ez_status status = try_with(a, p, target, op, form, false);
+    if (status != EZ_ERR_ENCODE || a->final || !absent_carries(&a->inst)) return status;
+    ez_status without = try_with(&b, p, target, op, form, true);
+    if (without != EZ_OK && !b.final && b.reach <= a->reach) return status;
+    *a = b;
+    return without;
 }
 
 /* ---- dual-issue instructions ---- */
@@ -458,7 +481,7 @@ static bool modifier_known(const ez_parser *p, const candidates *c, const ez_ite
         for (unsigned form = 0; form < EZ_FORM_COUNT; form++) {
             ez_inst inst;
             if (!ez_inst_begin(&inst, p->target, p->wave, c->op[i], form)) continue;
-            unsigned place = visible_operands(&inst), earliest = place - vcc_may_be_absent(&inst);
+            unsigned place = visible_operands(&inst), earliest = place - vcc_may_be_absent(&inst) - absent_carries(&inst);
             for (const ez_modifier *const *list = ez_modifier_lists; *list; list++)
                 for (const ez_modifier *m = *list; m->is; m++) {
                     ez_error bad;

@@ -30,7 +30,6 @@ DELIBERATE = {
     r"(v_(interp|dual)_|l?ds_param_load)": "columns: of interpolation llvm-mc reads the attribute first, of halves without `::` any pair",
     r"v_\w*(f64|[bu]64|med3|cvt_pk|subb?rev_co|mfma|wmma|swmmac|fma_mix|ldexp|cndmask_b16)":
         "columns: a DPP or VOP3 form of another GPU comes further in llvm-mc's table",
-    r"v_(add|sub|subrev)_co_u32_e32 v\d+, v\d+, v\d+$": "llvm-mc takes them without the carry, which it writes to VCC",
     r"s_\w+ (-?\d+\.\d+|0x12345678)( .*)?$": "llvm-mc takes any number, half of a double too, and drops what the field does not hold",
     r"s_setreg_imm32_b32 .*, -?\d+\.\d+$": "llvm-mc writes the lower half of a double",
     r"s_(buffer_)?prefetch\w* .*(\d\.\d|0x12345678|-1)$": "llvm-mc takes any number as the length, and drops what the field does not hold",
