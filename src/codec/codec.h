@@ -232,6 +232,11 @@ uint64_t ez_inline_constant(unsigned code, unsigned type);
 
 /* The inline constant code whose bits for the type are `value`; 0 when there is none. */
 unsigned ez_inline_code(uint64_t value, unsigned type);
+/* Whether it is an integer type of 16 bits: of those a number is an inline constant as it is written, 65535 none though its
+ * 16 bits are -1's. */
+bool ez_is_small_integer(unsigned type);
+/* The same of an integer as written, with its bits. */
+unsigned ez_inline_code_of_integer(int64_t written, uint64_t value, unsigned type);
 /* The same for an operand of an instruction. Where v_pk_fmac_f16 has its float constants in both halves, it is a number
  * with two equal halves that has one; an integer constant has 32 bits there as before. Source: behaviour of llvm-mc 22. */
 unsigned ez_inline_code_here(const ez_inst *inst, unsigned operand_type, uint64_t value, unsigned type);

@@ -144,6 +144,14 @@ unsigned ez_inline_code(uint64_t value, unsigned type) {
     return 0;
 }
 
+bool ez_is_small_integer(unsigned type) { return ez_type_bits[type] == 16 && !ez_type_is_float(type); }
+
+unsigned ez_inline_code_of_integer(int64_t written, uint64_t value, unsigned type) {
+    enum { LEAST = -16, MOST = 64 };
+    if (ez_is_small_integer(type) && (written < LEAST || written > MOST)) return 0;
+    return ez_inline_code(value, type);
+}
+
 unsigned ez_inline_code_here(const ez_inst *inst, unsigned operand_type, uint64_t value, unsigned type) {
     unsigned code = ez_inline_code(value, type);
     if (!ez_constant_in_both_halves(inst, operand_type) || (code && code < EZ_CODE_HALF)) return code;

@@ -5,6 +5,8 @@
  */
 #include "codec.h"
 
+#include <string.h>
+
 static bool has(const ez_inst *inst, unsigned flag) {
     return ez_row_has_on(inst->target, inst->op, flag);
 }
@@ -80,10 +82,22 @@ bool ez_keeps_other_half(const ez_inst *inst) {
     return selects || !ez_has(inst->target, EZ_HAS_dst16_zero_high);
 }
 
+/* The element of an accumulator, pk8_f16 or the like, as which its constants are written. */
+static unsigned element_type(unsigned type) {
+    static const uint8_t floats[] = {EZ_T_f16, EZ_T_bf16, EZ_T_f32, EZ_T_f64};
+    const char *name = strrchr(ez_type_names[type], '_');
+    for (unsigned i = 0; name && i < sizeof floats; i++)
+        if (!strcmp(name + 1, ez_type_names[floats[i]])) return floats[i];
+    return EZ_T_u32;
+}
+
 unsigned ez_constant_type(const ez_inst *inst, unsigned type) {
     bool class_f16 = inst->op == EZ_OP_CMP_CLASS_F16 || inst->op == EZ_OP_CMPX_CLASS_F16;
     if (class_f16 && !ez_type_is_float(type))
         return ez_has(inst->target, EZ_HAS_true16) ? EZ_T_f16 : EZ_T_u32;
+    if (ez_rows[inst->op].dims[0] && ez_type_bits[type] > 32) return element_type(type);
+    bool align = inst->op == EZ_OP_ALIGNBIT_B32 || inst->op == EZ_OP_ALIGNBYTE_B32;
+    if (align && ez_type_bits[type] == 16 && !ez_has(inst->target, EZ_HAS_true16)) return EZ_T_u32;
     if (inst->op == EZ_OP_LDEXP_F16 && ez_type_bits[type] == 16) return EZ_T_f16;
     if (ez_type_bits[type] == 8) return EZ_T_u32; /* the byte that counts is another field's to say */
     if (type == EZ_T_pk2_fp8 || type == EZ_T_pk2_bf8) {
@@ -91,6 +105,7 @@ unsigned ez_constant_type(const ez_inst *inst, unsigned type) {
         return ez_row_operands[ez_rows[inst->op].operands].type == EZ_T_pk_f16 ? EZ_T_u16 : EZ_T_f16;
     }
     if (has(inst, EZ_ROW_lit_f32)) return type == EZ_T_f16 ? EZ_T_f32 : type;
+    if (has(inst, EZ_ROW_lit_u16)) return EZ_T_u16;
     if (!has(inst, EZ_ROW_mix) || type != EZ_T_f32) return type;
     bool bf16 =
         inst->op == EZ_OP_FMA_MIX_F32_BF16 || ez_row_operands[ez_rows[inst->op].operands].type == EZ_T_bf16;

@@ -48,7 +48,7 @@ static uint64_t fold_sign(const ez_item *item, unsigned type, uint64_t value) {
 static bool literal_room(const ez_attempt *a) {
     const ez_layout *layout = ez_inst_layout(&a->inst);
     if (has(a, EZ_ROW_lit) || a->dual) return true;
-    return layout->form == EZ_FORM_BASE &&
+    return layout->form == EZ_FORM_BASE && layout->dwords <= 2 &&
            (layout->dwords == 1 || ez_has(a->inst.target, EZ_HAS_vop3_literal));
 }
 
@@ -79,8 +79,12 @@ static ez_status wide_literal(ez_attempt *a, const ez_item *item, unsigned type,
         bool fits = value <= UINT32_MAX || value >= (uint64_t)INT64_C(-0x80000000);
         /* in one dword, 64 bits for all that sign and zero extension make different; lit() of an integer has 64 too */
         bool narrow = value <= INT32_MAX || (ez_inst_layout(&a->inst)->dwords > 1 && fits);
-        wide = lit64 && (ez_type_is_float(type) ? !fits : !narrow || item->forced_literal);
-        if (!wide && !fits)
+        bool upper = ez_type_is_float(type) && !fits && !(uint32_t)value && lit64; /* of a double no more is there */
+        wide = lit64 && (ez_type_is_float(type) ? !fits && !upper : !narrow);
+        if (upper) value >>= 32;
+        if (item->forced_literal && lit64) wide = true;
+        bool vop3 = ez_inst_layout(&a->inst)->dwords > 1; /* has no room for 64 bits that are written */
+        if ((!wide && !fits && !upper) || (vop3 && !fits && !upper))
             REFUSE(item->inner_column, "invalid operand for instruction: a literal has 32 bits");
     }
     wide |= item->wide_literal;
@@ -102,7 +106,10 @@ static ez_status constant_code(ez_attempt *a, const ez_operand *o, unsigned take
     bool apart = (item->neg || item->abs) && (a->dual || integer);
     if (plain && apart) REFUSE(item->inner_column, "invalid operand for instruction: no neg or abs of this number here");
     if (plain) value = fold_sign(item, type, value);
-    *code = item->forced_literal ? 0 : ez_inline_code_here(&a->inst, o->type, value, type);
+    bool small = item->kind == EZ_ITEM_INT && ez_is_small_integer(type);
+    *code = item->forced_literal ? 0
+            : small ? ez_inline_code_of_integer((int64_t)item->value, value, type)
+                    : ez_inline_code_here(&a->inst, o->type, value, type);
     if (*code && takes & EZ_TAKES_INLINE) return EZ_OK;
     if (apart && integer) REFUSE(item->inner_column, "invalid operand for instruction: no neg or abs of an integer literal");
     unsigned form = ez_inst_layout(&a->inst)->form, encoding = ez_inst_layout(&a->inst)->encoding;
@@ -112,8 +119,8 @@ static ez_status constant_code(ez_attempt *a, const ez_operand *o, unsigned take
                takes & EZ_TAKES_INLINE ? "a register or an inline constant" : "a register");
     if (bits == 64 && o->type != EZ_T_pk_f32 && o->type != EZ_T_pk_b32)
         return wide_literal(a, item, o->type, value, code);
-    *code = EZ_CODE_LITERAL;
-    return set_literal(a, item, (uint32_t)value, false);
+    *code = EZ_CODE_LITERAL; /* 32 bits also where the operand has 16 */
+    return set_literal(a, item, (uint32_t)(small ? item->value : value), false);
 }
 
 /* The literal that is an operand of its own, such as K of v_fmamk. */
@@ -125,6 +132,7 @@ static ez_status own_literal(ez_attempt *a, const ez_operand *o, const ez_item *
     /* an integer of 32 bits is the upper half of a double, unless lit64() says otherwise */
     bool upper = bits == 64 && item->kind == EZ_ITEM_INT && !item->wide_literal;
     if (upper && (value <= UINT32_MAX || value >= (uint64_t)INT64_C(-0x80000000))) value <<= 32;
+    if (bits < 32 && item->kind == EZ_ITEM_INT) value = (uint32_t)item->value; /* 32 bits in any case */
     if (set_literal(a, item, value, bits == 64)) return EZ_ERR_ENCODE;
     ez_item at = *item; /* it is never the one that llvm-mc points at */
     if (a->scalar_column) at.inner_column = a->scalar_column;
@@ -235,15 +243,22 @@ static bool size_fits(const ez_operand *o, const ez_item *item) {
     return item->dwords == 0 ? o->dwords <= 2 : item->dwords == o->dwords;
 }
 
-/* Where DPP works on 64-bit operands, llvm-mc takes a pair of VGPRs for any float source of DPP with signs, and says
- * afterwards that it is none: the operands behind it are looked at first. Source: behaviour of llvm-mc 22. */
-static bool pair_is_looked_over(const ez_attempt *a, const ez_operand *o, const ez_item *item) {
+/* Of a float source of DPP with signs llvm-mc first asks only for a VGPR, or a pair where the target's DPP works on 64 bits;
+ * that it has the wrong size is said when the operands behind it fit. Source: behaviour of llvm-mc 22. */
+static bool dpp_size_is_checked_late(const ez_attempt *a, const ez_operand *o) {
     unsigned form = ez_inst_layout(&a->inst)->form;
     bool dpp = form == EZ_FORM_DPP16 || form == EZ_FORM_DPP8 || form == EZ_FORM_E64_DPP16 || form == EZ_FORM_E64_DPP8;
     bool vop3 = ez_has_field(&a->inst, EZ_F_neg);
-    if (!dpp || !ez_has(a->p->target, EZ_HAS_dpp64) || (vop3 && (o->bits != 32 || o->field != EZ_F_src0))) return false;
-    return item->kind == EZ_ITEM_VGPR && item->dwords == 2 && o->dwords == 1 && ez_source_index(o->field) >= 0 &&
-           ez_operand_modifiers(&a->inst, o->field, o->type) != EZ_SOURCE_PLAIN;
+    if (!dpp || (vop3 && (o->bits < 32 || o->field != EZ_F_src0))) return false;
+    return ez_source_index(o->field) >= 0 && ez_operand_modifiers(&a->inst, o->field, o->type) != EZ_SOURCE_PLAIN;
+}
+
+static ez_status check_size(ez_attempt *a, const ez_operand *o, const ez_item *item) {
+    bool fits = size_fits(o, item);
+    if (!dpp_size_is_checked_late(a, o)) return fits ? EZ_OK : EZ_ERR_ENCODE;
+    if (item->dwords > 2 || (item->dwords == 2 && !ez_has(a->p->target, EZ_HAS_dpp64))) return EZ_ERR_ENCODE;
+    if (!fits) BREAK(item->inner_column, "invalid operand for instruction: expected %s", o->dwords > 1 ? "a pair of VGPRs" : "a VGPR");
+    return EZ_OK;
 }
 
 ez_status ez_check_format_widths(ez_attempt *a, unsigned first, unsigned count) {
@@ -324,10 +339,7 @@ static ez_status register_or_constant(ez_attempt *a, const ez_operand *o, unsign
     case EZ_ITEM_AGPR: {
         bool agpr = item->kind == EZ_ITEM_AGPR;
         if (!(takes & (agpr ? EZ_TAKES_AGPR : EZ_TAKES_VGPR))) break;
-        if (!size_fits(o, item)) {
-            if (!pair_is_looked_over(a, o, item)) break;
-            BREAK(item->inner_column, "invalid operand for instruction: expected a VGPR");
-        }
+        if (check_size(a, o, item)) break;
         if (vgpr_number(a, o, item, bit, code)) return EZ_ERR_ENCODE;
         if (!set_accumulation(a, cls, o->field, agpr)) break;
         if (even_register(a, o, takes, item)) return EZ_ERR_ENCODE;
@@ -419,10 +431,6 @@ static ez_status check_target_rules(ez_attempt *a, const ez_row_operand *row, co
     if (row->cls == EZ_C_src_accw && item->kind == EZ_ITEM_SCALAR && item->code != EZ_CODE_LDS_DIRECT &&
         !ez_has(target, EZ_HAS_unified_vgprs))
         BREAK(item->inner_column, "source operand must be either a VGPR or an inline constant");
-    bool plain = ez_operand_modifiers(&a->inst, o->field, o->type) == EZ_SOURCE_PLAIN;
-    if (dpp && o->read && o->dwords > 1 && !plain && ez_has(target, EZ_HAS_dpp_dst64) && !ez_has(target, EZ_HAS_dpp64))
-        REFUSE(item->inner_column, "invalid operand for instruction: on %s the sources of DPP have 32 bits",
-               target->name);
     if (form == EZ_FORM_SDWA && !vgpr && (o->field == EZ_F_src0 || o->field == EZ_F_vsrc1) &&
         !ez_has(target, EZ_HAS_sdwa_sgpr))
         REFUSE(item->inner_column, "invalid operand for instruction: expected a VGPR; %s",

@@ -137,7 +137,7 @@ static unsigned absent_carries(const ez_inst *inst) {
 static ez_status put_operands(ez_attempt *a, unsigned *taken) {
     unsigned count = ez_inst_operand_count(&a->inst), visible = visible_operands(&a->inst), at = 0;
     bool absent = vcc_is_absent(a, visible);
-    for (unsigned n = absent; n < count; n++) {
+    for (unsigned n = absent; n < count; n++) { /* from -1 on again */
         if (hidden(&a->inst, n)) {
             put_hidden(&a->inst, n);
             ez_count_hidden(a, n);
@@ -152,11 +152,11 @@ static ez_status put_operands(ez_attempt *a, unsigned *taken) {
             REFUSE(a->items[at].inner_column, "invalid operand for instruction: expected %u operands",
                    visible);
         if (ez_put_operand(a, n, at)) {
-            if (absent && !at && a->items[0].kind == EZ_ITEM_SCALAR && a->items[0].code == EZ_CODE_VCC) {
-                a->reach = a->count; /* it is the result after all */
-                REFUSE(1, "too few operands for instruction: expected %u", visible);
-            }
-            return EZ_ERR_ENCODE;
+            bool vcc = !at && a->items[0].kind == EZ_ITEM_SCALAR && a->items[0].code == EZ_CODE_VCC;
+            if (!absent || !vcc) return EZ_ERR_ENCODE;
+            absent = false; /* it is the result after all */
+            n = -1u;
+            continue;
         }
         at++;
     }
@@ -392,15 +392,17 @@ typedef struct candidates {
     uint16_t op[16];
 } candidates;
 
-static candidates candidates_of(const ez_target *target, const char *name) {
+static candidates candidates_named(const ez_target *target, const char *name, bool old_names) {
     candidates c = {0};
     size_t count;
     const ez_mnemonic *m = ez_mnemonic_find(name, strlen(name), &count);
-    for (int old = 0; old < 2 && !c.count; old++)
+    for (int old = 0; old < 1 + old_names && !c.count; old++)
         for (size_t i = 0; i < count && c.count < 16; i++)
             if (name_here(target, m[i].op, name, old)) c.op[c.count++] = m[i].op;
     return c;
 }
+
+static candidates candidates_of(const ez_target *target, const char *name) { return candidates_named(target, name, true); }
 
 static bool any_form(const ez_target *target, const candidates *c, const char *suffix) {
     for (unsigned i = 0; i < c->count; i++)
@@ -428,6 +430,11 @@ static const char *text_of_class(unsigned cls) {
 static const char *text_of_operand(const candidates *c, unsigned candidate, unsigned n) {
     const ez_row *row = &ez_rows[c->op[candidate]];
     return n < row->noperands ? text_of_class(ez_row_operands[row->operands + n].cls) : NULL;
+}
+
+static bool of_scalar_or_memory(const ez_parser *p, const candidates *c) {
+    ez_inst inst;
+    return ez_inst_begin(&inst, p->target, p->wave, c->op[0], EZ_FORM_BASE) && ez_is_scalar_or_memory(&inst);
 }
 
 /* Whether there is the address of an image, which may be a list of registers of any size. */
@@ -554,6 +561,9 @@ static ez_status check_item(ez_parser *p, const candidates *c, unsigned at) {
         return refuse_word(p, c, at);
     }
     bool reg = item->kind == EZ_ITEM_SCALAR || item->kind == EZ_ITEM_VGPR || item->kind == EZ_ITEM_AGPR;
+    if (item->forced_literal && text_of_operand(c, 0, at))
+        return ez_fail_at(p->err, EZ_ERR_ENCODE, item->column, "expected %s or a number", text_of_operand(c, 0, at));
+    if (item->forced_literal && of_scalar_or_memory(p, c)) item->column = item->inner_column;
     if (item->wide_part && !takes_list(p, c))
         return ez_fail_at(p->err, EZ_ERR_SYNTAX, item->wide_part, "expected a single 32-bit register");
     if (reg && text_of_operand(c, 0, at))
@@ -610,7 +620,7 @@ static ez_status try_all(const ez_parser *p, const candidates *c, const char *su
 /* Whether a form of the instructions with that name on a target takes the items, if perhaps in breach of a rule; not if
  * the target's own syntax is broken. */
 static bool takes(const ez_parser *p, const ez_target *target, const char *name, const char *suffix, best *b) {
-    candidates c = candidates_of(target, name);
+    candidates c = candidates_named(target, name, target == p->target); /* llvm-mc has old names on their own GPUs alone */
     for (int v = 0; v < VARIANTS; v++)
         for (unsigned f = 0; f < (variants[v][0] == variants[v][1] ? 1u : 2u); f++)
             for (unsigned i = 0; i < c.count; i++) {

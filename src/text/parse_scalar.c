@@ -308,6 +308,8 @@ static ez_status put_number(ez_attempt *a, const ez_operand *o, const ez_item *i
 static ez_status put_label(ez_attempt *a, const ez_operand *o, const ez_item *item) {
     ez_item room;
     item = ez_item_of_symbol(a, item, &room);
+    if (item->forced_literal) /* lit is a label's name here, and then comes a parenthesis */
+        REFUSE(item->inner_column - 1, "invalid operand for instruction: expected a label or a number");
     if (item->kind == EZ_ITEM_INT && item->node) {
         if (!a->p->names->is_symbol(item->node)) {
             a->final = true;
@@ -334,12 +336,12 @@ static ez_status put_source(ez_attempt *a, unsigned cls, const ez_operand *o, co
         bool taken = cls != EZ_C_bar || item->code == ez_m0_code(a->inst.target);
         if (fits && taken && !item->neg && !item->abs) code = item->code + 1u;
     } else if (item->kind == EZ_ITEM_INT && !item->node && cls != EZ_C_sreg &&
-               !(item->forced_literal && cls == EZ_C_bar)) {
+               !item->forced_literal) {
         int64_t n = (int64_t)item->value; /* as a number of the operand's width: -1 may be written 0xffffffff */
         bool fits = o->bits == 64 || (n >= INT32_MIN && n <= UINT32_MAX);
         unsigned inlined = fits ? ez_inline_code(o->bits == 64 ? item->value : (uint32_t)n, o->type) : 0;
         if (inlined) code = inlined + 1;
-    } else if (item->kind == EZ_ITEM_FLOAT && (cls == EZ_C_ssi || cls == EZ_C_bar) &&
+    } else if (item->kind == EZ_ITEM_FLOAT && !item->forced_literal && (cls == EZ_C_ssi || cls == EZ_C_bar) &&
                ez_round_float(item->value, o->type, &rounded)) {
         unsigned inlined = ez_inline_code(rounded, o->type);
         if (inlined) code = inlined + 1;
@@ -359,7 +361,9 @@ ez_status ez_put_scalar_class(ez_attempt *a, unsigned cls, const ez_operand *o, 
     unsigned value = 0;
     *used = 1;
     switch (cls) {
-    case EZ_C_exit: return put_number(a, o, item, 0, 0xffff);
+    case EZ_C_exit:
+        if (item->forced_literal) REFUSE(a->items[at].column, "expected absolute expression");
+        return put_number(a, o, item, 0, 0xffff);
     case EZ_C_imm: case EZ_C_hex: /* what is compared without a sign has none */
         return put_number(a, o, item, ez_compares_unsigned(&a->inst, o) ? 0 : -0x8000, 0xffff);
     case EZ_C_label: return put_label(a, o, item);

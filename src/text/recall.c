@@ -492,14 +492,14 @@ static bool put_number(building *b, const slot *s, const token *t) {
         return t->code != EZ_CODE_INV_2PI || ez_type_float(s->type) == EZ_FLOAT_F32;
     }
     if (!number_bits(t->value, s->bits, &value)) return false;
-    unsigned code = t->kind == TOKEN_LITERAL ? 0 : ez_inline_code(value, s->type);
+    unsigned code = t->kind == TOKEN_LITERAL ? 0 : ez_inline_code_of_integer(t->value, value, s->type);
     if (code) {
         put_bits(b, s, code);
         return code <= s->mask;
     }
     if (!s->literal) return false;
     put_bits(b, s, EZ_CODE_LITERAL);
-    return put_literal(b, (uint32_t)value);
+    return put_literal(b, (uint32_t)(ez_is_small_integer(s->type) ? (uint64_t)t->value : value));
 }
 
 /* The number of a VGPR with its half, as the field has it. */
@@ -549,7 +549,7 @@ static bool put_token(building *b, const slot *s, const token *t) {
         return true;
     case SLOT_LITERAL:
         return t->kind == TOKEN_INT && number_bits(t->value, s->bits, &value) &&
-               put_literal(b, (uint32_t)value);
+               put_literal(b, s->bits < 32 ? (uint32_t)t->value : (uint32_t)value);
     default: break;
     }
     switch (t->kind) {
