@@ -449,7 +449,9 @@ static ez_status implied_register(ez_attempt *a, const ez_operand *o, const ez_i
         (item->dwords != o->dwords && !a->p->any_vcc))
         REFUSE(item->inner_column, "invalid operand for instruction: expected %s",
                o->dwords == 2 ? "vcc" : "vcc_lo");
-    if (o->read) count_scalar(a, o->code, item);
+    ez_item at = *item; /* too many scalar values are told at one that has a field */
+    if (a->scalar_column) at.inner_column = a->scalar_column;
+    if (o->read) count_scalar(a, o->code, &at);
     return EZ_OK;
 }
 

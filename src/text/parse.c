@@ -669,6 +669,8 @@ static ez_status parse_memory(ez_parser *p, const candidates *c, ez_inst *out) {
     ez_status status = any_bad(p) ? EZ_ERR_NOT_FOUND : try_all(p, c, "", out, b);
     if (status == EZ_OK) return EZ_OK;
     ez_error rule = status == EZ_ERR_NOT_FOUND ? b[0].error : *p->err;
+    for (unsigned at = 0; at < p->count; at++) /* of lit(...) the number is what is wrong */
+        if (p->items[at].forced_literal) p->items[at].column = p->items[at].inner_column;
     ez_inst_begin(&inst, p->target, p->wave, c->op[0], EZ_FORM_BASE);
     status = ez_explain_memory(p, &inst, &stranger);
     if (status == EZ_ERR_NOT_FOUND && stranger) {

@@ -5,17 +5,10 @@
     wrong.py --execz PATH --tables DIR [--target T ...] [--family F ...] [--kind K ...] [--count N] [--examples N]
 
 From the examples that canonical.py reads. Kinds: `foreign`, the examples of all other targets as they are; and examples of the
-<<<<<<< HEAD
-target itself, damaged: an operand `missing`, an operand too many (`extra`), an operand of another `class`, registers of
+target itself, damaged: an operand `missing`, an operand too many (`extra`), an operand of another `class`, a `number`, registers of
 another `width`, a `modifier` that is none, a modifier written `twice`, an unknown `name`; and those of MEMORY_DAMAGES. Of a
 damaged kind N lines a target, always the same ones. Where llvm-mc takes a line, execz must give the same bytes. Exit status: 0 all
 equal, 1 differences, 77 no tables or no llvm-mc (skipped).
-=======
-target itself, damaged: an operand `missing`, an operand too many (`extra`), an operand of another `class`, a `number`, registers of
-another `width`, a `modifier` that is none, a modifier written `twice`, an unknown `name`. Of a damaged kind N lines a target, always the
-same ones. Where llvm-mc takes a line, execz must give the same bytes. Exit status: 0 all equal, 1 differences, 77 no tables or no
-llvm-mc (skipped).
->>>>>>> 45d954a (Assembler: constants of 16-bit integers, of accumulators and of scalar half floats as llvm-mc has them; wrong lines with other numbers are tested)
 
 Not compared, for llvm-mc 22 is not to be followed or its choice among its own encodings shows: see DELIBERATE."""
 
@@ -31,29 +24,6 @@ import canonical
 import peer
 
 TARGETS = "gfx803 gfx900 gfx90a gfx942 gfx1010 gfx1030 gfx1100 gfx1200 gfx1250".split()
-<<<<<<< HEAD
-# Where execz is meant to differ, as patterns of lines, with the reason.
-DELIBERATE = {
-    r"[vs]_.*\boff\b": "llvm-mc takes `off` for a literal 0x0a0a0a0a",
-    r"(v_(interp|dual)_|l?ds_param_load)": "columns: of interpolation llvm-mc reads the attribute first, of halves without `::` any pair",
-    r"v_\w*(f64|[bu]64|med3|cvt_pk|subb?rev_co|mfma|wmma|swmmac|fma_mix|ldexp|cndmask_b16)":
-        "columns: a DPP or VOP3 form of another GPU comes further in llvm-mc's table",
-    r"s_\w+ (-?\d+\.\d+|0x12345678)( .*)?$": "llvm-mc takes any number, half of a double too, and drops what the field does not hold",
-    r"s_setreg_imm32_b32 .*, -?\d+\.\d+$": "llvm-mc writes the lower half of a double",
-    r"s_(buffer_)?prefetch\w* .*(\d\.\d|0x12345678|-1)$": "llvm-mc takes any number as the length, and drops what the field does not hold",
-    r"s_prefetch\w*_pc_rel (\d\.\d|0x12345678), ": "columns: llvm-mc points at the last operand",
-    r"s_(endpgm|wait|delay_alu|sendmsg|[gs]etreg|set_gpr_idx)\w* .*\[[vs]": "columns: where a number may be, a bracket begins an expression",
-    r"s_delay_alu -\d+$": "llvm-mc takes a sign that the number cannot have",
-    r"s_get_barrier_state -?[\d.]+(, .*)?$": "llvm-mc takes a number for the register",
-    r"s_atc_probe\w* (-1|1\.0|0x12345678), .*$": "llvm-mc takes any number, and writes the sign into other fields",
-    r"image_\w+ .*\bdmask:(?!0x[0-9a-f]\b|\d\b|1[0-5]\b).*$": "llvm-mc drops what is beyond the 4 bits of dmask",
-    r"(flat|global)_atomic\w+ .*th:TH_ATOMIC_(RT_|NT_)?RETURN.*$": "llvm-mc returns the old value to v0 when no place is named",
-    r"(t?buffer|scratch)_\w+ .*\b(scc|src_\w+)\b.*$": "llvm-mc cuts off the code of a register that soffset or saddr does not hold",
-    r"(buffer|flat|global)_atomic\w+ .*\b(dlc|scc)\b.*$": "llvm-mc takes dlc and scc where it does not write them",
-    r"scratch_\w+ .*\bnull\b.*$": "on GFX10 llvm-mc writes null as an SGPR, which makes it a VGPR address",
-    r"v_s_\w+ s\d+, v\d+$": "llvm-mc takes a VGPR as the scalar source and says in the text that this is invalid",
-}
-=======
 # Where execz is meant to differ, docs/assembler.md: what differs, in which lines, why.
 DELIBERATE = [
     ("refuses", r"[vs]_.*\boff\b", "llvm-mc takes `off` for a literal 0x0a0a0a0a"),
@@ -72,6 +42,13 @@ DELIBERATE = [
     ("refuses", r"s_get_barrier_state \S+, ", "llvm-mc takes a number for the register"),
     ("column", r"s_get_barrier_state \S+$", "the same"),
     ("refuses", r"s_atc_probe\w* ", "llvm-mc takes any number, and writes what is too much into other fields"),
+    ("refuses", r"image_\w+ .*\bdmask:(?!0x[0-9a-f]\b|\d\b|1[0-5]\b)", "llvm-mc drops what is beyond the 4 bits of dmask"),
+    ("column", r"image_\w+ .*\bdmask:(?!0x[0-9a-f]\b|\d\b|1[0-5]\b)", "the same"),
+    ("refuses", r"(flat|global)_atomic\w+ .*th:TH_ATOMIC_(RT_|NT_)?RETURN", "llvm-mc returns the old value to v0 when no place is named"),
+    ("refuses", r"(t?buffer|scratch)_\w+ .*\b(scc|src_\w+)\b", "llvm-mc cuts off the code of a register that soffset or saddr does not hold"),
+    ("column", r"scratch_\w+ .*\b(scc|src_\w+)\b", "the same"),
+    ("refuses", r"(buffer|flat|global)_atomic\w+ .*\b(dlc|scc)\b", "llvm-mc takes dlc and scc where it does not write them"),
+    ("refuses", r"scratch_\w+ .*\bnull\b", "on GFX10 llvm-mc writes null as an SGPR, which makes it a VGPR address"),
     ("refuses", r"v_s_\w+ s\d+, v\d+$", "llvm-mc takes a VGPR as the scalar source and says in the text that this is invalid"),
     ("refuses", r"v_.*\blit\(", "where there is no room for a literal llvm-mc writes the instruction without it"),
     ("column", r"v_cmp\w+_e32 lit\(", "llvm-mc reads no lit() as the first operand"),
@@ -80,7 +57,6 @@ DELIBERATE = [
     ("bytes", r"v_perm_pk16_b4_u4 .*, 0x3ff0000000000000$", "llvm-mc writes the lower half of a double"),
     ("bytes", r"[vs]_.*64.*\blit\((1\.0|-1)\)", "of 64 bits llvm-mc writes the upper half of a double, or half of a negative number, as the whole"),
 ]
->>>>>>> 45d954a (Assembler: constants of 16-bit integers, of accumulators and of scalar half floats as llvm-mc has them; wrong lines with other numbers are tested)
 
 
 def difference(want, have):
@@ -143,7 +119,6 @@ def damage(kind, line, rng):
     return join(name, operands, modifiers)
 
 
-<<<<<<< HEAD
 # Of memory instructions also: modifiers in another `order`, `more` of them, another `value` of one, one `dropped`; two operands
 # `swapped`, a `strange` operand, and `two` of these.
 MEMORY_OPERANDS = OPERANDS + [
@@ -190,10 +165,7 @@ def damage_memory(kind, line, rng):
 
 
 MEMORY_DAMAGES = ["order", "more", "value", "dropped", "swapped", "strange", "two"]
-DAMAGES = ["missing", "extra", "class", "width", "modifier", "twice", "name"]
-=======
 DAMAGES = ["missing", "extra", "class", "number", "width", "modifier", "twice", "name"]
->>>>>>> 45d954a (Assembler: constants of 16-bit integers, of accumulators and of scalar half floats as llvm-mc has them; wrong lines with other numbers are tested)
 
 
 def lines_of(kind, target, rows, count):
