@@ -31,6 +31,10 @@ struct group {
     uint32_t id[3];
     unsigned waves, live;
     ez_wave **wave; /* [launch->waves] */
+    /* [launch->waves]: the waves as they start in a full workgroup, and their first WORK_ITEM_VGPRS registers */
+    ez_wave *start;
+    uint32_t *start_vgprs;
+    bool started; /* they are filled in */
     bool *ended;
     uint8_t *lds;
     void *scratch; /* device memory of all waves; NULL: the kernel has none */
@@ -221,18 +225,25 @@ static void free_group(const ez_launch *l, struct group *g) {
         ez_wave_destroy(g->wave[i]);
     ez_device_free(l->device, g->scratch);
     free(g->wave);
+    free(g->start);
+    free(g->start_vgprs);
     free(g->ended);
     free(g->lds);
     free(g);
 }
 
+/* Of the registers that a wave starts with. */
+static size_t work_item_bytes(const ez_launch *l) { return sizeof(uint32_t) * WORK_ITEM_VGPRS * l->lanes; }
+
 static struct group *make_group(const ez_launch *l) {
     struct group *g = calloc(1, sizeof *g);
     if (!g) return NULL;
     g->wave = calloc(l->waves, sizeof *g->wave);
+    g->start = aligned_alloc(_Alignof(ez_wave), l->waves * sizeof *g->start);
+    g->start_vgprs = malloc(l->waves * work_item_bytes(l));
     g->ended = calloc(l->waves, sizeof *g->ended);
     g->lds = calloc(1, (size_t)l->lds_size + 16);
-    bool ok = g->wave && g->ended && g->lds;
+    bool ok = g->wave && g->start && g->start_vgprs && g->ended && g->lds;
     for (unsigned i = 0; ok && i < l->waves; i++)
         ok = ez_wave_create(l->target, l->lanes, &g->wave[i]) == EZ_OK;
     uint64_t scratch = (uint64_t)l->private_size * l->lanes * l->waves;
@@ -246,6 +257,33 @@ static struct group *make_group(const ez_launch *l) {
 static uint64_t group_bytes(const ez_launch *l) {
     uint64_t registers = ez_has(l->target, EZ_HAS_vgprs_1024) ? 1024 : 512;
     return l->waves * (registers * 4 + l->private_size) * l->lanes + l->lds_size;
+}
+
+static void begin_wave(struct worker *worker, struct group *g, unsigned index) {
+    const ez_launch *l = worker->run->launch;
+    ez_wave *w = g->wave[index];
+    if (g->used) ez_wave_reset_after(w, l->program, WORK_ITEM_VGPRS);
+    ez_wave_set_memory(w, &worker->memory);
+    ez_wave_set_lds(w, g->lds, l->lds_size);
+    ez_wave_mark(w, l->dispatch->fidelity);
+    w->workgroup = &g->shared;
+    w->gws = &l->device->gws;
+    ez_launch_wave(l, w, g->id, index, (uint64_t)(uintptr_t)g->scratch + index * (uint64_t)l->private_size * l->lanes);
+}
+
+static void keep_start(const ez_launch *l, struct group *g, unsigned index) {
+    size_t bytes = work_item_bytes(l);
+    g->start[index] = *g->wave[index];
+    memcpy((uint8_t *)g->start_vgprs + index * bytes, g->wave[index]->vgpr, bytes);
+}
+
+/* A wave of a full workgroup begins as it did in the one before, but for the workgroup's id. */
+static void begin_again(const ez_launch *l, struct group *g, unsigned index) {
+    ez_wave *w = g->wave[index];
+    size_t bytes = work_item_bytes(l);
+    ez_wave_restart(w, &g->start[index], l->program, WORK_ITEM_VGPRS);
+    ez_launch_again(l, w, g->id, index);
+    memcpy(w->vgpr, (uint8_t *)g->start_vgprs + index * bytes, bytes);
 }
 
 static void begin_group(struct worker *worker, struct group *g, uint64_t number) {
@@ -263,20 +301,19 @@ static void begin_group(struct worker *worker, struct group *g, uint64_t number)
     g->phase = 0;
     /* Hardware leaves LDS and scratch as the kernel before did; zero makes runs repeatable. */
     memset(g->lds, 0, l->lds_size);
-    uint64_t wave_bytes = (uint64_t)l->private_size * l->lanes;
-    if (g->scratch) memset(g->scratch, 0, (size_t)(wave_bytes * g->waves));
+    if (g->scratch) memset(g->scratch, 0, (size_t)l->private_size * l->lanes * g->waves);
+    bool full = !memcmp(extent, l->block, sizeof extent);
     for (unsigned i = 0; i < g->waves; i++) {
-        ez_wave *w = g->wave[i];
-        if (g->used) ez_wave_reset_after(w, l->program, WORK_ITEM_VGPRS);
-        ez_wave_set_memory(w, &worker->memory);
-        ez_wave_set_lds(w, g->lds, l->lds_size);
-        ez_wave_mark(w, l->dispatch->fidelity);
-        w->workgroup = &g->shared;
-        w->gws = &l->device->gws;
-        ez_launch_wave(l, w, g->id, i, (uint64_t)(uintptr_t)g->scratch + i * wave_bytes);
         g->ended[i] = false;
+        if (full && g->started) {
+            begin_again(l, g, i);
+        } else {
+            begin_wave(worker, g, i);
+            if (full) keep_start(l, g, i);
+        }
     }
     g->used = true;
+    g->started |= full;
     atomic_fetch_add(&worker->run->waves, g->waves);
 }
 

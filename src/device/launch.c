@@ -10,9 +10,7 @@
 #define MAX_WAVE_SCRATCH (UINT64_C(64) << 20)
 enum { DYNAMIC_STACK = 16 << 10, KERNARG_PROLOGUE = 256, TTMP7 = 108 + 7 };
 
-static uint32_t field(const ez_launch *l, ez_descriptor_field f) {
-    return ez_descriptor_get(&l->kernel->descriptor, f);
-}
+static uint32_t field(const ez_launch *l, ez_descriptor_field f) { return l->field[f]; }
 
 static bool has(const ez_launch *l, unsigned feature) { return ez_has(l->target, feature); }
 
@@ -142,6 +140,7 @@ ez_status ez_launch_prepare(ez_launch *l, ez_device *device, const ez_dispatch *
         return ez_error_set(err, EZ_ERR_ARGUMENT, "kernel, module and device do not belong together");
     l->kernel = d->kernel;
     l->target = device->target;
+    for (unsigned f = 0; f < EZ_KD_COUNT; f++) l->field[f] = ez_descriptor_get(&d->kernel->descriptor, (ez_descriptor_field)f);
     bool wave32 = has(l, EZ_HAS_wave32) &&
                   (field(l, EZ_KD_ENABLE_WAVEFRONT_SIZE32) || !has(l, EZ_HAS_wave64));
     l->lanes = wave32 ? 32 : 64;
@@ -280,20 +279,27 @@ void ez_launch_extent(const ez_launch *l, const uint32_t id[3], uint32_t extent[
     }
 }
 
+static unsigned user_sgprs(const ez_launch *l) {
+    return field(l, has(l, EZ_HAS_user_sgprs_32) ? EZ_KD_USER_SGPR_COUNT_6 : EZ_KD_USER_SGPR_COUNT);
+}
+
+void ez_launch_again(const ez_launch *l, ez_wave *w, const uint32_t id[3], unsigned index) {
+    uint32_t extent[3];
+    ez_launch_extent(l, id, extent);
+    struct dealer system = {w->sgpr, user_sgprs(l), EZ_SLOT_VCC};
+    set_system_sgprs(l, &system, id, index, (extent[0] * extent[1] * extent[2] + l->lanes - 1) / l->lanes);
+    set_ttmps(l, w, id, index);
+}
+
 void ez_launch_wave(const ez_launch *l, ez_wave *w, const uint32_t id[3], unsigned index,
                     uint64_t scratch) {
     uint32_t extent[3];
     ez_launch_extent(l, id, extent);
-    uint32_t items = extent[0] * extent[1] * extent[2];
-    unsigned limit = has(l, EZ_HAS_user_sgprs_32) ? 32 : 16;
-    unsigned count = field(l, has(l, EZ_HAS_user_sgprs_32) ? EZ_KD_USER_SGPR_COUNT_6
-                                                           : EZ_KD_USER_SGPR_COUNT);
+    unsigned limit = has(l, EZ_HAS_user_sgprs_32) ? 32 : 16, count = user_sgprs(l);
     struct dealer user = {w->sgpr, 0, count < limit ? count : limit};
     set_user_sgprs(l, &user, scratch);
-    struct dealer system = {w->sgpr, count, EZ_SLOT_VCC};
-    set_system_sgprs(l, &system, id, index, (items + l->lanes - 1) / l->lanes);
+    ez_launch_again(l, w, id, index);
     w->number = index;
-    set_ttmps(l, w, id, index);
     set_vgprs(l, w, extent, index);
     w->mode = l->mode;
     ez_mode_changed(w);

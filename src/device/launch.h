@@ -22,6 +22,7 @@ typedef struct ez_launch {
     uint32_t lds_size;     /* bytes */
     uint32_t private_size; /* bytes of a lane, a multiple of 16 */
     uint32_t mode;         /* MODE at start */
+    uint32_t field[EZ_KD_COUNT]; /* of the kernel's descriptor */
     bool null_apertures;   /* loads from 0xc0 give apertures[]; see launch.c */
     uint8_t apertures[8];  /* high halves of the private and the shared aperture, little-endian */
     void *kernarg, *packet, *queue; /* device memory that this dispatch made; NULL: none */
@@ -48,6 +49,8 @@ void ez_launch_extent(const ez_launch *launch, const uint32_t id[3], uint32_t ex
  * wave is freshly reset; scratch is the device address of its private memory. */
 void ez_launch_wave(const ez_launch *launch, ez_wave *wave, const uint32_t id[3], unsigned index,
                     uint64_t scratch);
+/* Only what the workgroup's id decides: for a copy of a wave of that index in another workgroup with as many work-items. */
+void ez_launch_again(const ez_launch *launch, ez_wave *wave, const uint32_t id[3], unsigned index);
 
 /* The address that FLAT_SCRATCH and, with the feature scratch_global, flat addresses build on. */
 uint64_t ez_launch_scratch_base(const ez_launch *launch, uint64_t scratch);

@@ -32,6 +32,8 @@ typedef struct ez_access_functions {
     void (*span)(const uint64_t *address, const uint32_t *exec, unsigned lanes, unsigned first_lane, uint32_t bytes, ez_span *s);
     void (*span_row)(const uint32_t *row, const uint32_t *exec, uint64_t base, bool is_signed, unsigned lanes,
                      unsigned first_lane, uint32_t bytes, ez_span *s);
+    /* whether all active lanes have that value */
+    bool (*same)(const uint32_t *row, const uint32_t *exec, uint32_t value, unsigned lanes);
     /* p[l] = address[l] + delta; base + row */
     void (*pointers)(uint8_t **p, const uint64_t *address, uint64_t delta, unsigned lanes);
     void (*row_pointers)(uint8_t **p, const uint32_t *row, uint64_t base, bool is_signed, unsigned lanes);

@@ -71,12 +71,13 @@ static void note_rows(lowerer *l, unsigned end) {
     else raise_to(&l->program->agprs_used, end - vgprs < 256 ? end - vgprs : 256);
 }
 
-/* The same for what steps of their own write beyond their places: blocks of up to 32 registers, tfe; or anywhere. */
+/* The same for what steps of their own write beyond their places: tfe, blocks of up to 32 registers; or anywhere. */
 static void note_step(lowerer *l, const ez_step *s) {
     bool anywhere = s->fn == ez_step_movreld || s->fn == ez_step_movrelsd || s->fn == ez_step_movrelsd_2 || s->fn == ez_step_swaprel ||
                     s->fn == ez_step_indexed;
+    unsigned more = s->fn == ez_step_global_block || s->fn == ez_step_scratch_block ? 32 : 1;
     for (unsigned n = 0; n < s->dsts; n++)
-        if (s->dst[n].kind == EZ_PLACE_ROW) note_rows(l, s->dst[n].index / l->program->lanes + s->dst[n].dwords + 32);
+        if (s->dst[n].kind == EZ_PLACE_ROW) note_rows(l, s->dst[n].index / l->program->lanes + s->dst[n].dwords + more);
     if (!anywhere) return;
     raise_to(&l->program->vgprs_used, UINT_MAX);
     raise_to(&l->program->agprs_used, UINT_MAX);

@@ -57,7 +57,7 @@ static bool prepare_lds(ez_step *s, const ez_memory_op *op) {
 /* tfe makes the result a VGPR longer; of loads from buffers it is done. */
 static bool prepare_tfe(ez_step *s, const ez_memory_op *op) {
     if (!ez_get(s->inst, EZ_F_tfe)) return true;
-    s->flags = EZ_STEP_TFE;
+    s->flags |= EZ_STEP_TFE;
     return op->kind == EZ_MEM_LOAD && s->dsts && (s->fn == ez_step_buffer || s->fn == ez_step_buffer_typed);
 }
 
@@ -79,6 +79,7 @@ bool ez_prepare_memory(ez_step *s, const ez_memory_op *op) {
     bool result = s->dsts && s->dst[0].kind == EZ_PLACE_ROW;
     o.returns = result && (!o.old || ez_inst_returns(s->inst));
     if (!prepare_tfe(s, op) || ez_get(s->inst, EZ_F_gds) || !prepare_lds(s, op)) return false;
+    if (ez_get(s->inst, EZ_F_scale_offset)) s->flags |= EZ_STEP_SCALED;
     s->imm[0] = (uint64_t)instruction_offset(s->inst);
     memcpy(&s->imm[1], &o, sizeof o);
     s->imm[2] = (uint64_t)(uintptr_t)op;

@@ -111,8 +111,9 @@ void ez_store_to_lds(ez_wave *w, const ez_step *s, ez_access_lanes *a, const uin
 ez_step_fn ez_step_global, ez_step_flat, ez_step_scratch, ez_step_buffer, ez_step_ds,
     ez_step_ds_2addr, ez_step_addtid, ez_step_global_block, ez_step_scratch_block, ez_step_load_lds,
     ez_step_buffer_lds, ez_step_buffer_store_lds, ez_step_scratch_lds, ez_step_async_load, ez_step_async_store;
-/* ez_step.flags of loads from buffers and images: a further VGPR tells whether pages were missing, which they never are. */
-enum { EZ_STEP_TFE = 1 };
+/* ez_step.flags: of loads from buffers and images that a further VGPR tells whether pages were missing, which they never are;
+ * scale_offset. */
+enum { EZ_STEP_TFE = 1, EZ_STEP_SCALED = 2 };
 void ez_report_residency(ez_wave *w, const ez_step *s);
 
 ez_step_fn ez_step_buffer_typed;

@@ -25,7 +25,7 @@ static void global_addresses(ez_wave *w, const ez_step *s, uint64_t *address) {
     } else {
         f->offsets(address, row, offset, lanes);
     }
-    if (v && base && ez_get(s->inst, EZ_F_scale_offset))
+    if (v && base && s->flags & EZ_STEP_SCALED)
         for (unsigned lane = 0; lane < lanes; lane++)
             address[lane] = offset + (address[lane] - offset) * ez_memory_op_of(s)->bytes;
 }
@@ -33,6 +33,12 @@ static void global_addresses(ez_wave *w, const ez_step *s, uint64_t *address) {
 /* Atomics of f32 in memory flush denormals on some targets. */
 static void set_flush(const ez_wave *w, ez_access_lanes *a) {
     a->flush32 = !ez_has(w->target, EZ_HAS_atomic_fadd_f32_denorm);
+}
+
+/* Whether the high halves of the active lanes' addresses are the same: mostly. Then the low halves are offsets from it. */
+static bool same_high(const ez_wave *w, const ez_place *v) {
+    const uint32_t *high = w->vgpr + v->index + w->lanes;
+    return ez_access_level(w)->same(high, w->exec_row, high[ez_first_lane(ez_exec(w))], w->lanes);
 }
 
 void ez_step_global(ez_wave *w, const ez_step *s) {
@@ -44,9 +50,13 @@ void ez_step_global(ez_wave *w, const ez_step *s) {
     ez_access_begin(w, s, &a);
     a.by_rows = true;
     set_flush(w, &a);
-    if (v && base && !ez_get(s->inst, EZ_F_scale_offset)) {
+    if (v && base && !(s->flags & EZ_STEP_SCALED)) {
         bool is_signed = ez_has(w->target, EZ_HAS_signed_gvs_offset);
         good = ez_access_global_row(w, s, ez_place_rows(w, v), s->imm[0] + ez_scalar64(w, base), is_signed, &a);
+    } else if (v && !base && a.active && same_high(w, v)) {
+        const uint32_t *row = ez_place_rows(w, v);
+        uint64_t high = row[w->lanes + ez_first_lane(a.active)];
+        good = ez_access_global_row(w, s, row, s->imm[0] + (high << 32), false, &a);
     } else {
         global_addresses(w, s, address);
         good = ez_access_global(w, s, address, a.active, &a);
@@ -147,7 +157,7 @@ static uint32_t scratch_offsets(ez_wave *w, const ez_step *s, uint64_t active, u
     const ez_place *v = ez_source_place(s, o.address), *base = ez_source_place(s, o.base);
     uint32_t fixed = (uint32_t)s->imm[0] + (base ? ez_scalar32(w, base) : 0), low_bits = 0;
     const uint32_t *row = v ? ez_place_rows(w, v) : NULL;
-    uint32_t scale = ez_get(s->inst, EZ_F_scale_offset) ? ez_memory_op_of(s)->bytes : 1;
+    uint32_t scale = s->flags & EZ_STEP_SCALED ? ez_memory_op_of(s)->bytes : 1;
     for (unsigned lane = 0; lane < w->lanes; lane++) {
         offset[lane] = (uint32_t)(fixed + (row ? row[lane] * scale : 0));
         if (active >> lane & 1) low_bits |= (uint32_t)offset[lane];

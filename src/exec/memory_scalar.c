@@ -15,6 +15,9 @@ static unsigned slot_of_code(const ez_target *t, unsigned code) {
     return code & 127;
 }
 
+/* An SGPR offset to scratch counts 64 bytes. [Vega] S_SCRATCH_LOAD_DWORD. Or it counts elements: scale_offset. */
+enum { SGPR_COUNTS_64 = 1, SGPR_COUNTS_ELEMENTS = 2 };
+
 /* GFX8: an immediate, or an SGPR in the same field. GFX9: an SGPR in a field of its own too. GFX10 on:
  * both, the SGPR may be null. */
 static void set_offsets(ez_step *s) {
@@ -40,6 +43,7 @@ static void set_offsets(ez_step *s) {
     }
     s->imm[IMM_OFFSET] = (uint64_t)offset;
     s->imm[IMM_SLOT] = slot;
+    if (ez_get(inst, EZ_F_scale_offset)) s->flags |= SGPR_COUNTS_ELEMENTS;
 }
 
 bool ez_prepare_smem_load(ez_step *s) {
@@ -49,8 +53,6 @@ bool ez_prepare_smem_load(ez_step *s) {
     return s->dst[0].kind != EZ_PLACE_CONSTANT;
 }
 
-/* An SGPR offset to scratch counts 64 bytes. [Vega] S_SCRATCH_LOAD_DWORD */
-enum { SGPR_COUNTS_64 = 1 };
 bool ez_prepare_smem_scratch_load(ez_step *s) {
     s->flags = SGPR_COUNTS_64;
     return ez_prepare_smem_load(s);
@@ -101,7 +103,7 @@ typedef struct scalar_address {
 
 static scalar_address address_of(const ez_wave *w, const ez_step *s, const ez_place *base) {
     uint64_t bytes = s->imm[IMM_BYTES];
-    uint64_t scale = ez_get(s->inst, EZ_F_scale_offset) ? bytes == 4 ? 4 * s->imm[IMM_MORE] : bytes : 1;
+    uint64_t scale = s->flags & SGPR_COUNTS_ELEMENTS ? bytes == 4 ? 4 * s->imm[IMM_MORE] : bytes : 1;
     if (s->flags & SGPR_COUNTS_64) scale = 64;
     uint64_t offset = s->imm[IMM_OFFSET] + w->sgpr[s->imm[IMM_SLOT]] * scale;
     const uint32_t *word = w->sgpr + base->index;
@@ -155,8 +157,8 @@ static void load_small(ez_wave *w, const ez_step *s, scalar_address a) {
  * may end outside. Source: [LLVM] AMDGPULateCodeGenPrepare; widening of uniform loads in instruction selection.
  * False after stopping the wave.
  */
-static bool load_bytes(ez_wave *w, const ez_step *s, uint64_t address, uint32_t size, uint8_t *out) {
-    const void *p = w->memory ? w->memory->translate(address, size, EZ_ACCESS_READ, w->memory->user) : NULL;
+static bool load_outside(ez_wave *w, const ez_step *s, uint64_t address, uint32_t size, uint8_t *out) {
+    const void *p = NULL;
     uint32_t inside = size;
     if (!p && w->memory && address / 64 == (address + size - 1) / 64)
         while (!p && --inside)
@@ -176,12 +178,16 @@ void ez_step_smem_load(ez_wave *w, const ez_step *s) {
     uint32_t dwords = (uint32_t)s->imm[IMM_MORE], value[16] = {0};
     uint64_t inside = a.offset < a.limit ? (a.limit - a.offset) / 4 : 0;
     uint32_t count = inside < dwords ? (uint32_t)inside : dwords;
-    uint8_t bytes[sizeof value];
-    if (count && !load_bytes(w, s, a.base + a.offset, 4 * count, bytes)) return;
-    for (uint32_t i = 0; i < count; i++)
-        value[i] = load_le(bytes + 4 * i, 4);
-    if (s->dst[0].kind == EZ_PLACE_SCALAR && s->dst[0].index != EZ_SLOT_DISCARD)
-        memcpy(w->sgpr + s->dst[0].index, value, 4 * dwords);
+    uint8_t outside[sizeof value];
+    const uint8_t *p = outside;
+    if (count && w->memory) p = w->memory->translate(a.base + a.offset, 4 * count, EZ_ACCESS_READ, w->memory->user);
+    if (count && (!p || !w->memory)) {
+        if (!load_outside(w, s, a.base + a.offset, 4 * count, outside)) return;
+        p = outside;
+    }
+    for (uint32_t i = 0; i < count; i++) value[i] = ez_dword_at(p + 4 * i);
+    if (s->dst[0].kind != EZ_PLACE_SCALAR || s->dst[0].index == EZ_SLOT_DISCARD) return;
+    for (uint32_t i = 0; i < dwords; i++) w->sgpr[s->dst[0].index + i] = value[i];
 }
 
 /* Operands in text order: data, base, offset. */

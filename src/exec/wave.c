@@ -57,13 +57,17 @@ static uint32_t default_mode(const ez_target *t) {
 
 static size_t row_bytes(const ez_wave *w, unsigned rows) { return 4ul * w->lanes * rows; }
 
-/* All but the first rows of registers; the temporary ones are never read before they are written. */
+/* The first rows of registers; the temporary ones are never read before they are written. */
+static void clear(ez_wave *w, unsigned vgprs, unsigned agprs) {
+    memset(w->vgpr, 0, row_bytes(w, vgprs < w->vgprs ? vgprs : w->vgprs));
+    if (agprs) memset(w->agpr, 0, row_bytes(w, agprs < w->agprs ? agprs : w->agprs));
+}
+
 static void reset(ez_wave *w, unsigned vgprs, unsigned agprs) {
     ez_wave fresh = {.target = w->target, .lanes = w->lanes, .vgpr = w->vgpr, .agpr = w->agpr,
                      .vgprs = w->vgprs, .agprs = w->agprs, .temporary = w->temporary};
     *w = fresh;
-    memset(w->vgpr, 0, row_bytes(w, vgprs < w->vgprs ? vgprs : w->vgprs));
-    memset(w->agpr, 0, row_bytes(w, agprs < w->agprs ? agprs : w->agprs));
+    clear(w, vgprs, agprs);
     ez_put64(w, EZ_SLOT_EXEC, all_lanes(w));
     ez_exec_changed(w);
     w->mode = default_mode(w->target);
@@ -78,6 +82,12 @@ void ez_wave_reset(ez_wave *w) {
 void ez_wave_reset_after(ez_wave *w, const ez_program *p, unsigned set) {
     unsigned used = atomic_load_explicit(&p->vgprs_used, memory_order_relaxed);
     reset(w, used > set ? used : set, atomic_load_explicit(&p->agprs_used, memory_order_relaxed));
+}
+
+void ez_wave_restart(ez_wave *w, const ez_wave *start, const ez_program *p, unsigned set) {
+    unsigned used = atomic_load_explicit(&p->vgprs_used, memory_order_relaxed);
+    *w = *start;
+    clear(w, used > set ? used : set, atomic_load_explicit(&p->agprs_used, memory_order_relaxed));
 }
 
 ez_status ez_wave_create(const ez_target *target, unsigned lanes, ez_wave **wave) {
@@ -141,6 +151,8 @@ void ez_wave_join(ez_wave *w, ez_workgroup *g) { w->workgroup = g; }
 void ez_exec_changed(ez_wave *w) {
     if (w->lanes == 32) w->sgpr[EZ_SLOT_EXEC + 1] = 0;
     uint64_t exec = ez_exec(w);
+    if (exec == w->row_exec) return;
+    w->row_exec = exec;
     ez_mask_to_row(w->exec_row, exec, w->lanes);
     w->scope = (ez_scope){w->exec_row, &w->md, w->lanes, exec == all_lanes(w)};
 }

@@ -71,6 +71,7 @@ struct ez_wave {
     ez_fpmode md;      /* mode, as the number functions take it; kept by ez_mode_changed() */
     uint8_t rounds;    /* EZ_STEP_ROUND...: of which widths results are not rounded to nearest; kept by ez_mode_changed() */
     _Alignas(64) uint32_t exec_row[EZ_MAX_LANES]; /* 0 or ~0: EXEC lane by lane; kept by ez_exec_changed() */
+    uint64_t row_exec; /* what exec_row shows: mostly EXEC does not change where it might have */
     ez_scope scope; /* exec_row, md, lanes, and whether EXEC has all of them; the last is kept by ez_exec_changed() */
 
     /* ---- connections ---- */
@@ -112,6 +113,8 @@ enum { EZ_DUAL_ROW = 40, EZ_TEMPORARY_ROWS = 42 };
 /* ez_wave_reset() for a wave that has been fresh before it ran this program, and of whose VGPRs only the first `set` were
  * written otherwise: it clears no more than may have been written. */
 void ez_wave_reset_after(ez_wave *w, const ez_program *p, unsigned set);
+/* The same, but everything beside the vector registers is set as in `start`, a copy of the wave as it was. */
+void ez_wave_restart(ez_wave *w, const ez_wave *start, const ez_program *p, unsigned set);
 
 /* Must be called after every write to the EXEC slots. */
 void ez_exec_changed(ez_wave *w);

@@ -88,6 +88,12 @@ static void span_row(const uint32_t *row, const uint32_t *exec, uint64_t base, b
     else span_of_row(row, NULL, base, false, lanes, first_lane, bytes, s);
 }
 
+static bool same(const uint32_t *row, const uint32_t *exec, uint32_t value, unsigned lanes) {
+    uint32_t apart = 0;
+    EACH_LANE(apart |= (row[i] ^ value) & exec[i])
+    return !apart;
+}
+
 static void pointers(uint8_t **restrict p, const uint64_t *restrict address, uint64_t delta, unsigned lanes) {
     EACH_LANE(p[i] = (uint8_t *)(uintptr_t)(address[i] + delta))
 }
@@ -137,4 +143,4 @@ static void load_same(uint32_t *d, const uint8_t *p, unsigned dwords, const uint
 #define EZ_NAME(level) EZ_NAME_(level)
 extern const ez_access_functions EZ_NAME(EZ_LEVEL);
 const ez_access_functions EZ_NAME(EZ_LEVEL) = {
-    pairs, offsets, signed_offsets, span, span_row, pointers, row_pointers, load_rows, store_rows, load_same};
+    pairs, offsets, signed_offsets, span, span_row, same, pointers, row_pointers, load_rows, store_rows, load_same};

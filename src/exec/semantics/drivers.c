@@ -19,7 +19,7 @@ static uint32_t *result_rows(ez_wave *w, unsigned n) {
 }
 
 /* Fills the temporary rows of a scalar source. */
-EZ_INLINE void spread(ez_wave *w, const ez_place *p, uint32_t *row) {
+static __attribute__((noinline)) void spread(ez_wave *w, const ez_place *p, uint32_t *row) {
     if (p->type == EZ_T_mask) {
         ez_mask_to_row(row, ez_get_mask(w, p->index), w->lanes);
         return;
