@@ -330,7 +330,9 @@ static void write_components(const ez_texel *f, typed_access t, const uint32_t v
     }
 }
 
-static void read_components(const ez_texel *f, typed_access t, const uint32_t *d, unsigned lanes, uint32_t value[4]) {
+/* Those that the store lacks are 0, or the first. */
+static void read_components(const ez_wave *w, const ez_texel *f, typed_access t, const uint32_t *d, unsigned lanes,
+                            uint32_t value[4]) {
     for (unsigned n = 0; n < t.components; n++) {
         uint32_t x = d[(t.half && !t.unpacked ? n / 2 : n) * lanes];
         if (t.half) {
@@ -340,6 +342,8 @@ static void read_components(const ez_texel *f, typed_access t, const uint32_t *d
         }
         value[n] = x;
     }
+    bool first = ez_has(w->target, EZ_HAS_store_first_component);
+    for (unsigned n = t.components; n < 4; n++) value[n] = first ? value[0] : 0;
 }
 
 /* Whether stores can be done: dst_sel puts every component where it is. */
@@ -382,7 +386,7 @@ void ez_step_buffer_typed(ez_wave *w, const ez_step *s) {
         uint8_t *p = f.bytes ? element_pointer(w, s, &b, lane, f.bytes, store) : NULL;
         if (w->stop || (store && !p)) continue;
         if (store) {
-            read_components(&f, t, a.s + lane, w->lanes, value);
+            read_components(w, &f, t, a.s + lane, w->lanes, value);
             ez_texel_store(&f, value, p);
             continue;
         }

@@ -220,10 +220,10 @@ static void do_load(ez_wave *w, const ez_step *s) {
     }
 }
 
-/* A component of the data; those that the mask leaves out are 0. */
+/* The components of the data; those that the mask leaves out are 0, or the first. */
 static void read_data(ez_wave *w, const ez_step *s, const image_access *a, const ez_image *m, unsigned lane, uint32_t value[4]) {
     const uint32_t *d = ez_place_rows(w, &s->src[a->data]) + lane;
-    unsigned count = 0;
+    unsigned count = 0, first = a->mask ? (unsigned)__builtin_ctz(a->mask) : 0;
     for (unsigned n = 0; n < 4; n++) {
         value[n] = 0;
         if (!(a->mask >> n & 1)) continue;
@@ -236,6 +236,8 @@ static void read_data(ez_wave *w, const ez_step *s, const image_access *a, const
         value[n] = x;
         count++;
     }
+    for (unsigned n = 0; n < 4 && ez_has(w->target, EZ_HAS_store_first_component); n++)
+        if (!(a->mask >> n & 1)) value[n] = value[first];
 }
 
 void ez_step_image_store(ez_wave *w, const ez_step *s) {
