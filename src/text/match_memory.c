@@ -318,6 +318,8 @@ typedef struct matcher {
     actual at[ACTUALS];
     unsigned count;
     ez_item parts[EZ_ITEM_MAX]; /* of a list of VGPRs */
+    ez_item symbols[EZ_ITEM_MAX]; /* names as what they stand for */
+    unsigned symbol_count;
     ez_item word;               /* a16 or scc, which read as registers */
     /* matching */
     unsigned reach;
@@ -515,7 +517,10 @@ static ez_status push_operand(matcher *m, const ez_item *item) {
         return ez_fail_at(m->p->err, EZ_ERR_SYNTAX, item->wide_part, "expected a single 32-bit register");
     if (item->kind == EZ_ITEM_TEXT && *item->name == '[')
         return ez_fail_at(m->p->err, EZ_ERR_SYNTAX, item->name_column, "registers in a list must have consecutive indices");
-    push(m, ACTUAL_ITEM, item->list || item->forced_literal ? item->inner_column : item->column, item);
+    ez_attempt a = {.p = m->p};
+    const ez_item *meant = ez_item_of_symbol(&a, item, &m->symbols[m->symbol_count]);
+    m->symbol_count += meant != item;
+    push(m, ACTUAL_ITEM, item->list || item->forced_literal ? item->inner_column : item->column, meant);
     return EZ_OK;
 }
 
@@ -688,7 +693,7 @@ static void describe_all(ez_writer *w, const formal *f, unsigned count) {
         group++;
     for (unsigned i = 0; i < count; i++) {
         bool last = i + 1 == (i < group ? group : count);
-        ez_write(w, !i ? ": expected " : last ? " or " : ", ");
+        ez_write(w, !i ? (w->length ? ", expected " : ": expected ") : last ? " or " : ", ");
         if (i + 1 < group) ez_write_decimal(w, f[i].dwords);
         else describe(w, &f[i]);
     }
@@ -698,10 +703,36 @@ static ez_status refuse(matcher *m) {
     char text[160];
     ez_writer w = {.text = text, .room = sizeof text - 1};
     bool few = m->reach == m->count;
+    const ez_item *item = few ? NULL : m->at[m->reach].item;
+    if (item && (item->kind == EZ_ITEM_WORD || item->node) && (m->at[m->reach].kind == ACTUAL_MODIFIER || !m->wanted_count)) {
+        ez_write(&w, ": '");
+        for (unsigned i = 0; i < item->name_length && i < 40; i++)
+            ez_write_char(&w, item->name[i]);
+        ez_write(&w, "' is not taken here");
+    } else if (item && !m->wanted_count) {
+        ez_write(&w, ": there is no further operand");
+    }
     describe_all(&w, m->wanted, m->wanted_count);
     text[w.length < w.room ? w.length : w.room] = 0;
     return ez_fail_at(m->p->err, EZ_ERR_ENCODE, few ? 1 : m->at[m->reach].column, "%s%s",
                       few ? "too few operands for instruction" : "invalid operand for instruction", text);
+}
+
+/* Whether the instruction takes the modifier at some place. */
+static bool is_known(const matcher *m, const ez_item *item) {
+    for (unsigned k = 0; ez_memory_modifiers[k].is; k++)
+        if (m->places[k] && ez_memory_modifiers[k].is(item)) return true;
+    return false;
+}
+
+/* A modifier where none can be: what is expected there. */
+static ez_status refuse_early(matcher *m, const ez_item *item) {
+    char text[160] = "";
+    ez_writer w = {.text = text, .room = sizeof text - 1};
+    if (m->reach == m->count) describe_all(&w, m->wanted, m->wanted_count);
+    text[w.length < w.room ? w.length : w.room] = 0;
+    return ez_fail_at(m->p->err, EZ_ERR_ENCODE, item->column, "not a valid operand: '%.*s' cannot stand here%s",
+                      (int)item->name_length, item->name, text);
 }
 
 static void each_instruction(matcher *m, const ez_target *target, unsigned wave, const char *name,
@@ -769,6 +800,10 @@ ez_status ez_explain_memory(ez_parser *p, const ez_inst *inst, const ez_item **s
     const char *name = ez_spelling_on(p->target, inst->op)->name;
     each_instruction(&m, p->target, p->wave, name, note_places);
     ez_status status = read_line(&m, stranger);
+    if (status == EZ_ERR_NOT_FOUND && is_known(&m, *stranger)) {
+        each_instruction(&m, p->target, p->wave, name, match);
+        return refuse_early(&m, *stranger);
+    }
     if (status) return status;
     *stranger = NULL;
     each_instruction(&m, p->target, p->wave, name, match);

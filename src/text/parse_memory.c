@@ -83,6 +83,8 @@ static bool is_operand_text(const ez_attempt *a, unsigned at) {
     if (item->kind != EZ_ITEM_WORD) return !at || ez_memory_word(item) == item;
     ez_item room; /* a symbol whose number is known */
     const ez_item *symbol = ez_item_of_symbol(a, item, &room);
+    for (unsigned m = 0; symbol != item && ez_memory_modifiers[m].is; m++) /* words of the instruction come before symbols */
+        if (ez_memory_modifiers[m].is(item) && ez_memory_modifiers[m].taken(&a->inst, a->p->flags)) return false;
     if (symbol->kind == EZ_ITEM_INT && !symbol->node) return true;
     /* a label; any other word is a modifier */
     return !item->colon && ez_rows[a->inst.op].noperands > 0 && at < ez_rows[a->inst.op].noperands &&
@@ -295,6 +297,7 @@ static ez_status read_list(ez_attempt *a, const ez_item *item, ez_image_address 
     ez_parser p = {.target = a->p->target,
                    .wave = a->p->wave,
                    .flags = a->p->flags,
+                   .names = a->p->names,
                    .start = a->p->start,
                    .at = item->name + 1,
                    .end = item->name + item->name_length - 1,
@@ -461,7 +464,8 @@ static ez_status check_image(ez_attempt *a) {
     if (a->image_address)
         REFUSE(1, "image address size does not match dim and a16: expected %u VGPR%s", a->image_address,
                a->image_address > 1 ? "s" : "");
-    if (has(a, EZ_ROW_atomic) && dmask != 1 && dmask != 3 && dmask != 15)
+    bool returns_nothing = a->items[0].kind == EZ_ITEM_OFF; /* is looked at as an atomic, too */
+    if ((has(a, EZ_ROW_atomic) || returns_nothing) && dmask != 1 && dmask != 3 && dmask != 15)
         REFUSE(column_of(a, "dmask"), "invalid atomic image dmask: expected 0x1, 0x3 or 0xf");
     if (has(a, EZ_ROW_data4) && (!dmask || dmask & (dmask - 1)))
         REFUSE(column_of(a, "dmask"), "invalid image_gather dmask: only one bit must be set");
@@ -485,7 +489,7 @@ static ez_status finish(ez_attempt *a) {
         REFUSE(1, "too few operands for instruction: expected lds");
     if (check_image(a)) return EZ_ERR_ENCODE;
     if (has(a, EZ_ROW_store) && ez_get(&a->inst, EZ_F_tfe) && !ez_has_field(&a->inst, EZ_F_dmask))
-        REFUSE(1, "TFE modifier has no meaning for store instructions");
+        REFUSE(column_of(a, "tfe"), "TFE modifier has no meaning for store instructions");
     if (has(a, EZ_ROW_tolds) && ez_get(&a->inst, EZ_F_r128)) REFUSE(1, "instruction must set modifier r128=0");
     if (ez_get(&a->inst, EZ_F_nv) && !ez_has(a->inst.target, EZ_HAS_nv_modifier))
         REFUSE(column_of(a, "nv"), "nv is not supported on this GPU (%s)", a->inst.target->name);
