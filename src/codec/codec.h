@@ -66,10 +66,13 @@ void ez_inst_set_literal64(ez_inst *inst, uint64_t value);
 static inline bool ez_inst_has_literal(const ez_inst *inst) {
     return inst->size > 4u * ez_layouts[inst->layout].dwords;
 }
+/* ... of 64 bits. */
+static inline bool ez_inst_has_literal64(const ez_inst *inst) {
+    return inst->size > 4u * (ez_layouts[inst->layout].dwords + 1u);
+}
 static inline uint64_t ez_inst_literal(const ez_inst *inst) {
     const uint32_t *word = &inst->word[ez_layouts[inst->layout].dwords];
-    bool wide = inst->size > 4u * (ez_layouts[inst->layout].dwords + 1u);
-    return word[0] | (wide ? (uint64_t)word[1] << 32 : 0);
+    return word[0] | (ez_inst_has_literal64(inst) ? (uint64_t)word[1] << 32 : 0);
 }
 
 /* Whether a literal may stand behind the dwords of its layout. */

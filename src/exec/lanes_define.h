@@ -15,6 +15,7 @@
  *   PACKED_n(ID, H, expression)                for the low and for the high halves, of type H, of packed operands
  *   PAIR_n(ID, expression)                     the same for pairs of floats
  *   PAIR_INT_2(ID, expression)                 a pair of dwords from two, whose dwords op_sel and op_sel_hi have chosen
+ *   NARROW_3                                   as FLOAT_3; host arithmetic is on floats, whatever the result is
  *   MIX_3, MIXHI_3                             sources are floats or halves; MIXHI writes the high half
  *   DOT_3, FDOT_3                              packed sources, one result
  *   FMAS_4(ID, F)                              DIV_FMAS of type F: a multiply-add where no lane has its result scaled
@@ -273,6 +274,7 @@ EZ_INLINE void ez_rare_result_pick_f64(ez_rare *rare, const ez_lanes *l, const f
 #define FLOAT_1(ID, D, A, EXPR) EZ_BOTH(ID, D, EZ_S1(A), EXPR)
 #define FLOAT_2(ID, D, A, B, EXPR) EZ_BOTH(ID, D, EZ_S2(A, B), EXPR)
 #define FLOAT_3(ID, D, A, B, C, EXPR) EZ_BOTH(ID, D, EZ_S3(A, B, C), EXPR)
+#define NARROW_3(ID, D, A, B, C, EXPR) FLOAT_3(ID, D, A, B, C, EXPR)
 #define FLOAT_4(ID, D, A, B, C, E, EXPR) EZ_BOTH(ID, D, EZ_S4(A, B, C, E), EXPR)
 #define EZ_SCALED(ID) EZ_JOIN(ez_scaled_, ID, base)
 #define EZ_UNSCALED(ID) EZ_JOIN(ez_unscaled_, ID, EZ_LEVEL)

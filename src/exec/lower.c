@@ -120,7 +120,7 @@ static bool constant_place(lowerer *l, const ez_inst *inst, const ez_operand *o,
     p->kind = EZ_PLACE_CONSTANT;
     p->index = EZ_SLOT_ZERO;
     p->value = o->value;
-    if (o->kind == EZ_OPERAND_LITERAL && o->bits == 64) {
+    if (o->kind == EZ_OPERAND_LITERAL && o->bits == 64 && !ez_inst_has_literal64(inst)) {
         /* a 32-bit literal is the upper half of a double, else extended. Source: [RDNA3] "Literal Constants" */
         if (o->type == EZ_T_f64) p->value = o->value << 32;
         else if (o->type == EZ_T_i64) p->value = (uint64_t)(int64_t)(int32_t)(uint32_t)o->value;

@@ -46,6 +46,7 @@ typedef struct ez_fpmode {
     uint32_t first_nan; /* minmax_first_nan */
     uint32_t num;       /* minmax_num */
     uint32_t dot2_flush; /* dot2_flush */
+    uint32_t dot2_sum_last; /* dot2_sum_last */
     uint32_t trig_256;   /* trig_256 */
     uint32_t fp8_fnuz;   /* fp8_fnuz */
     uint32_t fp16_ovfl;  /* MODE.FP16_OVFL: overflow of finite half floats, FP8 and BF8 gives the greatest number */
@@ -93,6 +94,8 @@ EZ_INLINE f64 f64_bits(double f) {
     }                                                                                                \
     EZ_INLINE F F##_in(F x, const ez_fpmode *md) { return F##_flush(x, md->flush_in##MODE); }        \
     EZ_INLINE F F##_out(F x, const ez_fpmode *md) { return F##_flush(x, md->flush_out##MODE); }      \
+    EZ_INLINE F F##_minmax_in(F x, const ez_fpmode *md) { return F##_flush(x, md->minmax_in##MODE); } \
+    EZ_INLINE F F##_minmax_out(F x, const ez_fpmode *md) { return F##_flush(x, md->minmax_out##MODE); } \
     EZ_INLINE void F##_flag_inputs(F x, uint32_t *fl) {                                              \
         if (fl) *fl |= (F##_is_signalling(x) ? EZ_FLAG_INVALID : 0) |                                \
                        (F##_is_denormal(x) ? EZ_FLAG_INPUT_DENORMAL : 0);                            \
@@ -141,14 +144,16 @@ EZ_INLINE f64 f64_bits(double f) {
         F na = F##_flush(a, md->minmax_in##MODE), nb = F##_flush(b, md->minmax_in##MODE);            \
         return F##_pick(a, b, F##_key(na) >= F##_key(nb), md, fl);                                   \
     }                                                                                                \
-    /* IEEE 754-2019 minimum and maximum: a NaN wins. [RDNA4] V_MINIMUM_F16 */                       \
+    /* IEEE 754-2019 minimum and maximum: a NaN wins, a signalling one first. [RDNA4] V_MINIMUM_F16 */\
+    EZ_INLINE F F##_nan_before(F r, F a, F b) {                                                      \
+        r = F##_nan_over(F##_nan_over(r, b), a);                                                     \
+        return F##_select(F##_mask(F##_is_signalling(b) & !F##_is_signalling(a)), F##_quiet(b), r);  \
+    }                                                                                                \
     EZ_INLINE F F##_minimum(F a, F b, const ez_fpmode *md, uint32_t *fl) {                           \
-        F r = F##_min(a, b, md, fl);                                                                 \
-        return F##_nan_over(F##_nan_over(r, b), a);                                                  \
+        return F##_nan_before(F##_min(a, b, md, fl), a, b);                                          \
     }                                                                                                \
     EZ_INLINE F F##_maximum(F a, F b, const ez_fpmode *md, uint32_t *fl) {                           \
-        F r = F##_max(a, b, md, fl);                                                                 \
-        return F##_nan_over(F##_nan_over(r, b), a);                                                  \
+        return F##_nan_before(F##_max(a, b, md, fl), a, b);                                          \
     }
 
 EZ_FORMAT(f16, 16, int32_t, 0x8000u, 0x7c00u, 0x200u, 16)

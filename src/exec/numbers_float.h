@@ -118,10 +118,8 @@ EZ_INLINE float f16_host(f16 x) { return f32_host(f16_widen(x)); }
     EZ_INLINE bool F##_lg(F a, F b, const ez_fpmode *md, uint32_t *fl) {                               \
         return F##_lt(a, b, md, fl) | F##_lt(b, a, md, NULL);                                          \
     }                                                                                                  \
-    EZ_INLINE F F##_order(F x, const ez_fpmode *md) {                                                  \
-        x = F##_in(x, md);                                                                             \
-        return F##_is_zero(x) ? 0 : x;                                                                 \
-    }                                                                                                  \
+    EZ_INLINE F F##_without_sign(F x) { return F##_is_zero(x) ? 0 : x; } /* of a zero */               \
+    EZ_INLINE F F##_greater(F a, F b) { return F##_select(F##_mask(F##_key(a) >= F##_key(b)), a, b); } \
     EZ_INLINE bool F##_none(F a, F b, const ez_fpmode *md, uint32_t *fl) {                             \
         return F##_unordered(a, b, md, fl) & 0;                                                        \
     }                                                                                                  \
@@ -140,14 +138,15 @@ EZ_INLINE float f16_host(f16 x) { return f32_host(f16_widen(x)); }
     EZ_INLINE F F##_max3(F a, F b, F c, const ez_fpmode *md, uint32_t *fl) {                           \
         return F##_max(F##_max(a, b, md, fl), c, md, fl);                                              \
     }                                                                                                  \
-    /* With a NaN, the minimum. [RDNA3] V_MED3_F32 */                                                  \
+    /* With a NaN, the minimum. Which one it is does not depend on the mode for results. [RDNA3] V_MED3_F32 */\
     EZ_INLINE F F##_med3(F a, F b, F c, const ez_fpmode *md, uint32_t *fl) {                           \
         bool nan = F##_is_nan(a) | F##_is_nan(b) | F##_is_nan(c);                                      \
-        F top = F##_order(F##_max3(a, b, c, md, fl), md);                                              \
-        F r = top == F##_order(a, md)   ? F##_max(b, c, md, NULL)                                      \
-              : top == F##_order(b, md) ? F##_max(a, c, md, NULL)                                      \
-                                        : F##_max(a, b, md, NULL);                                     \
-        return nan ? F##_min3(a, b, c, md, NULL) : r;                                                  \
+        F least = F##_min3(a, b, c, md, fl), x = F##_minmax_in(a, md), y = F##_minmax_in(b, md), z = F##_minmax_in(c, md); \
+        F top = F##_without_sign(F##_greater(F##_greater(x, y), z));                                   \
+        F r = top == F##_without_sign(x)   ? F##_greater(y, z)                                         \
+              : top == F##_without_sign(y) ? F##_greater(x, z)                                         \
+                                           : F##_greater(x, y);                                        \
+        return nan ? least : F##_minmax_out(r, md);                                                    \
     }                                                                                                  \
     EZ_INLINE F F##_minimum3(F a, F b, F c, const ez_fpmode *md, uint32_t *fl) {                       \
         return F##_minimum(F##_minimum(a, b, md, fl), c, md, fl);                                      \
@@ -362,12 +361,25 @@ EZ_INLINE u32 f64_cvt_u32(f64 a, uint32_t *fl) {
     return f64_to_u32(a);
 }
 
-EZ_INLINE f16 f32_cvt_f16(f32 a, const ez_fpmode *md, uint32_t *fl) {
-    f32_flag_inputs(a, fl);
-    f16 r = f16_narrow(f32_in(a, md), md->round16);
-    f16_flag_result(a, r, fl);
-    return f16_out(f16_limit(r, !f32_is_inf(a), md), md);
+/* Conversions flush what is below the smallest normal number after rounding to the format's precision with any exponent;
+ * docs/errata.md, "Denormal results". Of the magnitudes below that number these are not: */
+EZ_INLINE u32 f16_least_normal(bool negative, unsigned round) {
+    return round == 0 ? 0x387ff000 : ez_round_away(round, negative) ? 0x387fe001 : 0x38800000;
 }
+EZ_INLINE u64 f32_least_normal(bool negative, unsigned round) {
+    return round == 0 ? UINT64_C(0x380ffffff0000000)
+           : ez_round_away(round, negative) ? UINT64_C(0x380fffffe0000001) : UINT64_C(0x3810000000000000);
+}
+
+EZ_INLINE f16 f32_cvt_f16_round(f32 a, unsigned round, const ez_fpmode *md, uint32_t *fl) {
+    f32_flag_inputs(a, fl);
+    f32 x = f32_in(a, md);
+    f16 r = f16_narrow(x, round), sign = x >> 16 & 0x8000;
+    f16_flag_result(a, r, fl);
+    bool tiny = (x & 0x7fffffff) < f16_least_normal(sign, round);
+    return f16_select(f16_mask(tiny) & md->flush_out16, sign, f16_limit(r, !f32_is_inf(a), md));
+}
+EZ_INLINE f16 f32_cvt_f16(f32 a, const ez_fpmode *md, uint32_t *fl) { return f32_cvt_f16_round(a, md->round16, md, fl); }
 EZ_INLINE f16 f32_cvt_f16_rtz(f32 a, const ez_fpmode *md) { return f16_out(f16_narrow(f32_in(a, md), 3), md); }
 EZ_INLINE f32 f16_cvt_f32(f16 a, const ez_fpmode *md, uint32_t *fl) {
     f16_flag_inputs(a, fl);
@@ -375,9 +387,11 @@ EZ_INLINE f32 f16_cvt_f32(f16 a, const ez_fpmode *md, uint32_t *fl) {
 }
 EZ_INLINE f32 f64_cvt_f32(f64 a, const ez_fpmode *md, uint32_t *fl) {
     f64_flag_inputs(a, fl);
-    f32 r = f32_bits((float)f64_host(f64_in(a, md)));
+    f64 x = f64_in(a, md);
+    f32 r = f32_bits((float)f64_host(x)), sign = (f32)(x >> 32) & 0x80000000;
+    bool tiny = (x & INT64_MAX) < f32_least_normal(sign, md->round32);
     f32 nan = (f32)(a >> 32 & 0x80000000) | 0x7fc00000 | ((f32)(a >> 29) & 0x3fffff);
-    return f64_is_nan(a) ? nan : f32_out(r, md);
+    return f64_is_nan(a) ? nan : f32_select(f32_mask(tiny) & md->flush_out32, sign, r);
 }
 EZ_INLINE f64 f32_cvt_f64(f32 a, const ez_fpmode *md, uint32_t *fl) {
     f32_flag_inputs(a, fl);
@@ -404,9 +418,23 @@ EZ_INLINE u32 f32_to_unorm(f32 a) {
 }
 EZ_INLINE u32 ez_pack16(u32 low, u32 high) { return (low & 0xffff) | high << 16; }
 
+/* To a whole number in one of the four modes. */
+EZ_INLINE float ez_round_whole(float x, unsigned round) {
+    return round == 0 ? ez_roundeven32(x) : round == 1 ? __builtin_ceilf(x) : round == 2 ? __builtin_floorf(x) : __builtin_truncf(x);
+}
+/* floor(a) and floor(a + 1/2), exact; a NaN is the greatest or the least number, by its sign. docs/errata.md */
+EZ_INLINE i32 f32_nan_by_sign(f32 a, i32 r) { return f32_is_nan(a) ? (a >> 31 ? INT32_MIN : INT32_MAX) : r; }
+EZ_INLINE i32 f32_cvt_floor(f32 a, const ez_fpmode *md) {
+    return f32_nan_by_sign(a, f32_to_i32(f32_bits(__builtin_floorf(f32_host(f32_in(a, md))))));
+}
+EZ_INLINE i32 f32_cvt_half_up(f32 a, const ez_fpmode *md) {
+    double x = (double)f32_host(f32_is_nan(a) ? 0 : f32_in(a, md));
+    return f32_nan_by_sign(a, f64_to_i32(f64_bits(__builtin_floor(x + 0.5)))); /* the sum is exact, or beyond all halves */
+}
+
 EZ_INLINE u32 f32_pack_u8(f32 a, u32 n, u32 c, const ez_fpmode *md) {
     u32 at = 8 * (n & 3);
-    u32 byte = sat_u8(f32_to_i32(f32_in(a, md)));
+    u32 byte = sat_u8(f32_to_i32(f32_bits(ez_round_whole(f32_host(f32_in(a, md)), md->round32))));
     return (c & ~(0xffu << at)) | byte << at;
 }
 
@@ -439,6 +467,10 @@ EZ_INLINE bf16 bf16_narrow(f32 a) { /* to nearest even */
     return f32_is_nan(a) ? a >> 16 | 0x40 : r;
 }
 
+EZ_INLINE f32 f32_dot2c_bf16(u32 a, u32 b, f32 c, const ez_fpmode *md, uint32_t *fl) {
+    f32 r = f32_fma(a << 16, b << 16, c, md, fl);
+    return f32_fma(a & 0xffff0000, b & 0xffff0000, r, md, fl);
+}
 /* c plus the products of the halves, one after the other; each product is exact. Source: [RDNA3] V_DOT2_F32_F16 */
 EZ_INLINE f32 f32_dot2_f16(u32 a, u32 b, f32 c, const ez_fpmode *md, uint32_t *fl) {
     ez_fpmode mode = *md;
@@ -447,8 +479,11 @@ EZ_INLINE f32 f32_dot2_f16(u32 a, u32 b, f32 c, const ez_fpmode *md, uint32_t *f
     return f32_fma(f16_widen(f16_in(a >> 16, &mode)), f16_widen(f16_in(b >> 16, &mode)), r, md, fl);
 }
 EZ_INLINE f32 f32_dot2_bf16(u32 a, u32 b, f32 c, const ez_fpmode *md, uint32_t *fl) {
-    f32 r = f32_fma(a << 16, b << 16, c, md, fl);
-    return f32_fma(a & 0xffff0000, b & 0xffff0000, r, md, fl);
+    if (md->dot2_sum_last) { /* [CDNA4] V_DOT2_F32_BF16 */
+        f32 products = f32_fma(a & 0xffff0000, b & 0xffff0000, f32_mul(a << 16, b << 16, md, fl), md, fl);
+        return f32_add(products, c, md, fl);
+    }
+    return f32_dot2c_bf16(a, b, c, md, fl);
 }
 
 EZ_INLINE f16 f16_dot2(u32 a, u32 b, f16 c, const ez_fpmode *md, uint32_t *fl) {
@@ -496,7 +531,9 @@ EZ_INLINE bool f32_div_scale(f32 a, f32 b, f32 c, f32 *r) {
 }
 EZ_INLINE bool f64_div_scale(f64 a, f64 b, f64 c, f64 *r) {
     double x = f64_host(a), y = f64_host(b), z = f64_host(c);
-    bool inverse_tiny = f64_is_denormal(f64_bits(1 / y)), quotient_tiny = f64_is_denormal(f64_bits(z / y));
+    /* the quotients are not rounded before they are compared with the smallest normal number */
+    bool finite = f64_exponent(b) < 0x7ff;
+    bool inverse_tiny = finite && fabs(y) > 0x1p1022, quotient_tiny = finite && ldexp(fabs(z), 1022) < fabs(y);
     *r = a;
     f64 up = f64_bits(ldexp(x, 128)), down = f64_bits(ldexp(x, -128));
     if (z == 0 || y == 0) {
@@ -628,6 +665,8 @@ EZ_INLINE f32 f32_cubesc(ez_cube v) {
 EZ_INLINE f32 f32_cubetc(ez_cube v) {
     return f32_bits(v.z_major ? -v.y : v.y_major ? (v.y < 0 ? -v.z : v.z) : -v.y);
 }
-EZ_INLINE f32 f32_cubema(ez_cube v) { return f32_bits((v.z_major ? v.z : v.y_major ? v.y : v.x) * 2); }
+EZ_INLINE f32 f32_cubema(ez_cube v, const ez_fpmode *md, uint32_t *fl) {
+    return f32_mul(f32_bits(v.z_major ? v.z : v.y_major ? v.y : v.x), 0x40000000, md, fl);
+}
 
 #endif

@@ -121,17 +121,20 @@ static void host_round(const ez_wave *w, bool begin) {
     if (w->md.round32) fesetround(begin ? modes[w->md.round32] : FE_TONEAREST);
 }
 
-#define SFLOAT(ID, D, READ, EXPR)                                 \
-    STEP_OF(ID) {                                                 \
-        const ez_fpmode *md = &w->md;                             \
-        uint32_t raised = 0, *fl = w->key & EZ_KEY_FLAGS ? &raised : NULL; \
-        (void)md, (void)fl;                                       \
-        READ                                                      \
-        if (ROUNDS_##D) host_round(w, true);                      \
-        const D r = (EXPR);                                       \
-        if (ROUNDS_##D) host_round(w, false);                     \
-        write_##D(w, &s->dst[0], r);                              \
-        ez_wave_raise(w, s, raised);                              \
+/* The expression is a function of its own, that no compiler moves out from between the changes of the rounding mode. */
+#define SFLOAT(ID, D, READ, EXPR)                                                                                 \
+    static __attribute__((noinline)) D value_##ID(ez_wave *w, const ez_step *s, const ez_fpmode *md, uint32_t *fl) { \
+        (void)md, (void)fl;                                                                                       \
+        READ                                                                                                      \
+        return (EXPR);                                                                                            \
+    }                                                                                                             \
+    STEP_OF(ID) {                                                                                                 \
+        uint32_t raised = 0, *fl = w->key & EZ_KEY_FLAGS ? &raised : NULL;                                        \
+        if (ROUNDS_##D) host_round(w, true);                                                                      \
+        const D r = value_##ID(w, s, &w->md, fl);                                                                 \
+        if (ROUNDS_##D) host_round(w, false);                                                                     \
+        write_##D(w, &s->dst[0], r);                                                                              \
+        ez_wave_raise(w, s, raised);                                                                              \
     }
 #define READ_1(A) const A a = read_##A(w, &s->src[0]);
 #define READ_2(A, B) READ_1(A) const B b = read_##B(w, &s->src[1]);

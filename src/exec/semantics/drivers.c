@@ -305,28 +305,24 @@ static const uint32_t *fetch_modified(ez_wave *w, const ez_step *s, unsigned n, 
 
 /* ---- finish: modifiers of results ---- */
 
-/* omod. Ignored where IEEE mode is on or denormal results are kept; otherwise it multiplies, flushes and
- * turns -0 into +0. Source: [RDNA3] "Output modifiers". */
-static f16 omod_f16(f16 x, unsigned omod, const ez_fpmode *md) {
-    if (md->ieee || !md->flush_out16) return x;
-    static const f16 factor[4] = {0x3c00, 0x4000, 0x4400, 0x3800};
-    f16 r = f16_mul(x, factor[omod], md, NULL);
-    return f16_is_zero(r) ? 0 : r;
-}
-static f32 omod_f32(f32 x, unsigned omod, const ez_fpmode *md) {
-    if (md->ieee || !md->flush_out32) return x;
-    static const float factor[4] = {1, 2, 4, 0.5f};
-    if (f32_is_nan(x)) return x;
-    f32 r = f32_out(f32_bits(f32_host(x) * factor[omod]), md);
-    return f32_is_zero(r) ? 0 : r;
-}
-static f64 omod_f64(f64 x, unsigned omod, const ez_fpmode *md) {
-    if (md->ieee || !md->flush_out16) return x;
-    static const double factor[4] = {1, 2, 4, 0.5};
-    if (f64_is_nan(x)) return x;
-    f64 r = f64_out(f64_bits(f64_host(x) * factor[omod]), md);
-    return f64_is_zero(r) ? 0 : r;
-}
+/* omod. Ignored where IEEE mode is on or denormal results are kept; otherwise it multiplies, rounds as MODE says, flushes and
+ * turns -0 into +0. Source: [RDNA3] "Output modifiers"; docs/errata.md */
+#define EZ_OMOD(F, FRACTION, TOP, MODE, OVFL)                                                              \
+    static F omod_##F(F x, unsigned omod, const ez_fpmode *md) {                                           \
+        static const int by[4] = {0, 1, 2, -1};                                                            \
+        if (md->ieee || !md->flush_out##MODE) return x;                                                    \
+        const F one = (F)1 << (FRACTION), sign = x ^ F##_abs(x);                                           \
+        const bool away = !md->round##MODE || ez_round_away(md->round##MODE, sign != 0);                   \
+        int e = (int)(F##_abs(x) >> (FRACTION)), scaled = e + by[omod];                                    \
+        if (e == (TOP)) return x;                                                                          \
+        if (e == 0) return 0;                                                                              \
+        if (scaled <= 0) return away && F##_abs(x) == 2 * one - 1 ? sign | one : 0; /* rounds up to a normal */ \
+        if (scaled < (TOP)) return x + (F)scaled * one - (F)e * one;                                       \
+        return (sign | (F)(TOP) * one) - (F)(!away || (OVFL));                                             \
+    }
+EZ_OMOD(f16, 10, 31, 16, md->fp16_ovfl)
+EZ_OMOD(f32, 23, 255, 32, false)
+EZ_OMOD(f64, 52, 2047, 16, false)
 
 /* clamp: to 0..1; a NaN gives 0 with DX10_CLAMP, else stays. Source: [RDNA3] "Clamp". */
 static f16 clamp_f16(f16 x, const ez_fpmode *md) {
