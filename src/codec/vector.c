@@ -195,6 +195,8 @@ uint32_t ez_taken_bits(const ez_inst *inst, unsigned field) {
                has(inst, EZ_ROW_clamp) ||
                (ez_has_field(inst, EZ_F_dst_sel) && ez_inst_operand_count(inst));
     case EZ_F_omod:
+        if (ez_has_field(inst, EZ_F_dst_sel) && !ez_type_is_float(ez_row_operands[ez_rows[inst->op].operands].type))
+            return 0; /* SDWA has it for floats alone */
         return has(inst, EZ_ROW_fmod) || has(inst, EZ_ROW_omod) || has(inst, EZ_ROW_bitop3) ? 3 : 0;
     case EZ_F_neg:
     case EZ_F_abs: return signs_taken(inst);

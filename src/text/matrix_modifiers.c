@@ -50,7 +50,7 @@ static ez_status op_sel_set(ez_inst *inst, const ez_item *item, ez_error *err) {
     if (ez_bit_list(item, 4, &bits, err)) return EZ_ERR_SYNTAX;
     if (has(inst, EZ_ROW_opsel_fixed) && bits)
         return ez_fail_at(err, EZ_ERR_ENCODE, item->column, "invalid op_sel operand: all are 0 here");
-    ez_set(inst, EZ_F_op_sel, bits & (ez_has_field(inst, EZ_F_op_sel_hi2) ? 7 : 3));
+    ez_set(inst, EZ_F_op_sel, bits & ((1u << sources(inst)) - 1) & (ez_has_field(inst, EZ_F_op_sel_hi2) ? 7 : 3));
     return EZ_OK;
 }
 

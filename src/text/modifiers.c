@@ -153,7 +153,7 @@ static void op_sel_print(const ez_inst *inst, ez_writer *w) {
     if (bits) ez_write_bits(w, "op_sel", bits, places);
 }
 
-static bool op_sel_is(const ez_item *item) { return ez_item_is(item, "op_sel"); }
+static bool op_sel_is(const ez_item *item) { return item->colon && ez_item_is(item, "op_sel"); }
 
 /* Fewer elements than operands are taken, the rest being 0; the last place is the result's. */
 static ez_status op_sel_set(ez_inst *inst, const ez_item *item, ez_error *err) {
@@ -561,6 +561,14 @@ static ez_status dpp_ctrl_set(ez_inst *inst, const ez_item *item, ez_error *err)
                           ez_lacking(inst->target, named->feature, room, sizeof room));
     return ez_fail_at(err, EZ_ERR_SYNTAX, item->count ? item->columns[0] : item->column,
                       "invalid %s value: expected %d to %d", named->name, named->low, named->high);
+}
+
+const ez_item *ez_wrong_dpp_control(const ez_inst *inst, const ez_item *items, unsigned count) {
+    if (!ez_has_field(inst, EZ_F_dpp_ctrl) || !wide_dpp(inst) || (ez_get(inst, EZ_F_dpp_ctrl) & ~15u) == ROW_NEWBCAST)
+        return NULL;
+    for (unsigned i = 0; i < count; i++)
+        if (items[i].kind == EZ_ITEM_WORD && dpp_ctrl_is(&items[i])) return &items[i];
+    return NULL;
 }
 
 static void mask_print(const ez_inst *inst, ez_writer *w, const char *name, unsigned field) {

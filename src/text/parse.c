@@ -190,6 +190,11 @@ static ez_status finish(ez_attempt *a, const ez_item *op_sel) {
                a->inst.target->name, ez_has(a->inst.target, EZ_HAS_true16) ? " without --true16" : "");
     }
     if (agree_on_halves(a, op_sel)) return EZ_ERR_ENCODE;
+    const ez_item *control = ez_wrong_dpp_control(&a->inst, a->items, a->count);
+    if (control) {
+        a->final = true;
+        REFUSE(control->column, "DP ALU dpp only supports row_newbcast");
+    }
     if (ez_check_rules(a) || check_packed_scalars(a, op_sel)) return EZ_ERR_ENCODE;
     return ez_check_alignment(a);
 }

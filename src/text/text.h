@@ -165,6 +165,9 @@ typedef struct ez_attempt {
     unsigned scalars[6], scalar_count, scalar_column; /* distinct scalar values read */
 } ez_attempt;
 
+/* modifiers.c: the DPP control, where operands of 64 bits allow none but row_newbcast and it is another; else NULL. */
+const ez_item *ez_wrong_dpp_control(const ez_inst *inst, const ez_item *items, unsigned count);
+
 /* symbolic.c: an item that may be a symbol by a bare name, as the number or expression that this stands for, in
  * *room; any other item as it is. */
 const ez_item *ez_item_of_symbol(const ez_attempt *a, const ez_item *item, ez_item *room);

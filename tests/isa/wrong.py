@@ -6,7 +6,8 @@
 
 From the examples that canonical.py reads. Kinds: `foreign`, the examples of all other targets as they are; and examples of the
 target itself, damaged: an operand `missing`, an operand too many (`extra`), an operand of another `class`, a `number`, registers of
-another `width`, a `modifier` that is none, a modifier written `twice`, an unknown `name`; and those of MEMORY_DAMAGES. Of a
+another `width`, a `modifier` that is none, a modifier written `twice`, an unknown `name`; those of MEMORY_DAMAGES; and of vector
+instructions modifiers `added`, whatever the form. Of a
 damaged kind N lines a target, always the same ones. Where llvm-mc takes a line, execz must give the same bytes. Exit status: 0 all
 equal, 1 differences, 77 no tables or no llvm-mc (skipped).
 
@@ -51,6 +52,7 @@ DELIBERATE = [
     ("refuses", r"scratch_\w+ .*\bnull\b", "on GFX10 llvm-mc writes null as an SGPR, which makes it a VGPR address"),
     ("refuses", r"v_s_\w+ s\d+, v\d+$", "llvm-mc takes a VGPR as the scalar source and says in the text that this is invalid"),
     ("refuses", r"v_.*\blit\(", "where there is no room for a literal llvm-mc writes the instruction without it"),
+    ("column", r"v_\w+(_sdwa|_dpp) .*(mul:[13]|bound_ctrl:2)", "of a form that the GPU lacks llvm-mc tells these values first"),
     ("column", r"v_cmp\w+_e32 lit\(", "llvm-mc reads no lit() as the first operand"),
     ("column", r"v_cmpx?_class_f16|v_ldexp_f16_e64 ", "of numbers that do not fit llvm-mc says that another GPU takes them"),
     ("refuses", r"v_ldexp_f16_e64 ", "and drops a part of them on gfx1250"),
@@ -89,6 +91,10 @@ def join(name, operands, modifiers):
 def damage(kind, line, rng):
     if kind in MEMORY_DAMAGES:
         return damage_memory(kind, line, rng)
+    if kind == "added":
+        name, operands, modifiers = split(line)
+        name = re.sub(r"(_e64_dpp|_e32|_e64|_dpp|_sdwa)$", rng.choice(["", "", r"\1", "_dpp", "_sdwa", "_e64", "_e64_dpp"]), name)
+        return join(name, operands, modifiers + rng.sample(VECTOR_MODIFIERS, rng.randrange(1, 4)))
     name, operands, modifiers = split(line)
     if kind == "name":
         return join(name.replace("_", "_x", 1), operands, modifiers)
@@ -118,6 +124,20 @@ def damage(kind, line, rng):
             return None
     return join(name, operands, modifiers)
 
+
+VECTOR_MODIFIERS = """
+    row_shl:0 row_shl:1 row_shl:15 row_shl:16 row_shr:1 row_ror:4 row_ror:0 quad_perm:[0,1,2,3] quad_perm:[3,3,0,4] quad_perm:[0,1,2] quad_perm:1
+    wave_shl:1 wave_shl:2 wave_rol:1 row_bcast:15 row_bcast:31 row_bcast:16 row_mirror row_half_mirror row_share:0 row_share:15 row_share:16
+    row_xmask:1 row_xmask:-1 row_newbcast:3 dpp8:[7,6,5,4,3,2,1,0] dpp8:[0,1,2,3,4,5,6,8] dpp8:[0,1,2] row_mask:0xa row_mask:0x10 row_mask:-1
+    bank_mask:0x5 bank_mask:16 bound_ctrl:0 bound_ctrl:1 bound_ctrl:2 bound_ctrl fi:0 fi:1 fi:2 fi mul:2 mul:4 mul:3 mul:1 div:2 div:4 mul clamp
+    noclamp clamp:1 op_sel:[0,1] op_sel:[1,0,1] op_sel:[0,0,0,1] op_sel:[1] op_sel:[2,0] op_sel:[0,1,0,1,0] op_sel:1 op_sel op_sel_hi:[0,1]
+    op_sel_hi:[1,0,1] op_sel_hi:[0,0,0] neg_lo:[1,0] neg_lo:[0,1,1] neg_hi:[1,1] neg_hi:[0,0,1] neg_hi:[1,2] dst_sel:BYTE_0 dst_sel:WORD_1 dst_sel:FOO
+    dst_sel:6 dst_sel:7 dst_unused:UNUSED_PAD dst_unused:UNUSED_SEXT dst_unused:UNUSED_FOO dst_unused:2 src0_sel:BYTE_3 src0_sel:WORD_0 src0_sel:DWORD
+    src1_sel:BYTE_1 src1_sel:WORD_1 src1_sel cbsz:0 cbsz:1 cbsz:7 cbsz:8 abid:1 abid:15 abid:16 blgp:1 blgp:7 blgp:8 neg:[1,0,1] neg:[1,1] index_key:0
+    index_key:1 index_key:3 index_key:4 byte_sel:0 byte_sel:3 byte_sel:4 bitop3:0x55 bitop3:0xff bitop3:256 bitop3 scale_sel:1 scale_sel:16
+    matrix_a_fmt:MATRIX_FMT_FP6 matrix_b_fmt:MATRIX_FMT_BF8 matrix_a_fmt:4 matrix_a_fmt:FOO matrix_a_reuse matrix_b_reuse matrix_a_scale:1
+    matrix_a_scale_fmt:1 wait_exp:0 wait_exp:7 wait_exp:8 wait_vdst:3 wait_vdst:16 wait_vm_vsrc:1 high vm done compr foo
+    """.split()
 
 # Of memory instructions also: modifiers in another `order`, `more` of them, another `value` of one, one `dropped`; two operands
 # `swapped`, a `strange` operand, and `two` of these.
@@ -174,7 +194,8 @@ def lines_of(kind, target, rows, count):
         return list(dict.fromkeys(r["text"] for t in rows for r in rows[t] if r["text"] not in own))
     rng = random.Random(kind + target)
     lines = []
-    of_kind = [r for r in rows[target] if kind not in MEMORY_DAMAGES or r["encoding"] in canonical.GROUPS["memory"]]
+    group = "memory" if kind in MEMORY_DAMAGES else "vector" if kind == "added" else None
+    of_kind = [r for r in rows[target] if not group or r["encoding"] in canonical.GROUPS[group]]
     for _ in range(count if of_kind else 0):
         line = damage(kind, rng.choice(of_kind)["text"], rng)
         if line:
@@ -188,7 +209,7 @@ def main():
     p.add_argument("--tables", required=True)
     p.add_argument("--target", nargs="*", default=TARGETS)
     p.add_argument("--family", nargs="*", default=["vector"])
-    p.add_argument("--kind", nargs="*", default=["foreign"] + DAMAGES + MEMORY_DAMAGES)
+    p.add_argument("--kind", nargs="*", default=["foreign", "added"] + DAMAGES + MEMORY_DAMAGES)
     p.add_argument("--count", type=int, default=100)
     p.add_argument("--examples", type=int, default=3)
     o = p.parse_args()
