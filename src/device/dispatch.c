@@ -47,8 +47,9 @@ struct group {
 
 /* What the threads of one dispatch share. */
 struct run {
-    const ez_launch *launch;
-    atomic_uint_fast64_t next_group, instructions, budget, finished, waves;
+    _Alignas(64) atomic_uint_fast64_t next_group; /* alone in its cache line: the one thing that each workgroup changes for all threads */
+    _Alignas(64) const ez_launch *launch;
+    atomic_uint_fast64_t budget;
     atomic_bool stop;
     uint64_t start, deadline; /* ns; no deadline: 0 */
     atomic_uint_fast64_t next_watch; /* when watch() is called again; UINT64_MAX: it is being called */
@@ -58,10 +59,14 @@ struct run {
     ez_outcome outcome;
     ez_status status;
     ez_fault_report report;
+    struct totals {
+        uint64_t instructions, workgroups, waves;
+    } total; /* when all threads have ended */
 };
 
 struct worker {
-    struct run *run;
+    _Alignas(64) struct run *run; /* a thread's own cache lines */
+    atomic_uint_fast64_t instructions, finished, waves; /* of this thread; the sums are the dispatch's */
     ez_range_cache cache;
     ez_memory memory;
     struct group *resident[MAX_RESIDENT];
@@ -74,6 +79,21 @@ struct worker {
 };
 #define WORKS UINT64_C(0)
 #define ENDED UINT64_MAX
+
+/* Counts in a counter that one thread alone writes. */
+static void count(atomic_uint_fast64_t *counter, uint64_t n) {
+    atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + n, memory_order_relaxed);
+}
+
+static struct totals totals(const struct run *run) {
+    struct totals t = {0};
+    for (unsigned i = 0; i < run->threads; i++) {
+        t.instructions += atomic_load_explicit(&run->workers[i].instructions, memory_order_relaxed);
+        t.workgroups += atomic_load_explicit(&run->workers[i].finished, memory_order_relaxed);
+        t.waves += atomic_load_explicit(&run->workers[i].waves, memory_order_relaxed);
+    }
+    return t;
+}
 
 static uint64_t now_ns(void) {
     struct timespec t;
@@ -314,7 +334,7 @@ static void begin_group(struct worker *worker, struct group *g, uint64_t number)
     }
     g->used = true;
     g->started |= full;
-    atomic_fetch_add(&worker->run->waves, g->waves);
+    count(&worker->waves, g->waves);
 }
 
 /* Takes up to `wanted` instructions out of what the caller allows; 0: nothing is left. */
@@ -328,8 +348,9 @@ static uint64_t take_budget(struct run *run, uint64_t wanted) {
 }
 
 /* Lets a wave run for its slice. False: the dispatch stops. *waits: it is at a barrier. */
-static bool run_wave(struct run *run, struct group *g, unsigned index, bool *waits) {
+static bool run_wave(struct worker *worker, struct group *g, unsigned index, bool *waits) {
     enum { DEBUG_TRAP = 3 };
+    struct run *run = worker->run;
     ez_wave *w = g->wave[index];
     uint64_t slice = take_budget(run, SLICE), before = w->instructions;
     if (slice == 0) {
@@ -339,7 +360,7 @@ static bool run_wave(struct run *run, struct group *g, unsigned index, bool *wai
     }
     ez_stop stop = ez_wave_run(w, run->launch->program, slice);
     uint64_t done = w->instructions - before;
-    atomic_fetch_add_explicit(&run->instructions, done, memory_order_relaxed);
+    count(&worker->instructions, done);
     if (run->launch->dispatch->max_instructions && done < slice)
         atomic_fetch_add(&run->budget, slice - done);
     *waits = stop == EZ_STOP_BARRIER;
@@ -359,9 +380,10 @@ static bool watch(struct run *run) {
     const ez_dispatch *d = run->launch->dispatch;
     uint64_t now = d->watch ? now_ns() : 0, next = atomic_load_explicit(&run->next_watch, memory_order_relaxed);
     if (now <= next || !atomic_compare_exchange_strong(&run->next_watch, &next, UINT64_MAX)) return true;
-    ez_progress progress = {.workgroups = atomic_load(&run->finished),
+    struct totals done = totals(run);
+    ez_progress progress = {.workgroups = done.workgroups,
                             .workgroup_count = run->launch->group_count,
-                            .instructions = atomic_load(&run->instructions),
+                            .instructions = done.instructions,
                             .time_ns = now - run->start};
     bool goes_on = d->watch(&progress, d->watch_user);
     atomic_store(&run->next_watch, now + WATCH_NS);
@@ -369,14 +391,15 @@ static bool watch(struct run *run) {
 }
 
 /* One turn for each wave of a workgroup. False: the dispatch stops. */
-static bool run_group(struct run *run, struct group *g) {
+static bool run_group(struct worker *worker, struct group *g) {
+    struct run *run = worker->run;
     bool all_wait = true, global = false;
     unsigned waiting = 0;
     for (unsigned i = 0; i < g->waves; i++) {
         if (g->ended[i]) continue;
         bool waits;
         if (atomic_load_explicit(&run->stop, memory_order_relaxed)) return false;
-        if (!run_wave(run, g, i, &waits)) return false;
+        if (!run_wave(worker, g, i, &waits)) return false;
         if (waits)
             waiting = i;
         else
@@ -462,10 +485,10 @@ static bool run_resident(struct worker *worker) {
         bool blocked = true;
         for (unsigned at = 0; at < worker->count;) {
             struct group *g = worker->resident[at];
-            if (!run_group(run, g)) return false;
+            if (!run_group(worker, g)) return false;
             blocked &= g->blocked;
             if (g->live == 0) {
-                atomic_fetch_add(&run->finished, 1);
+                count(&worker->finished, 1);
                 worker->resident[at] = worker->resident[--worker->count];
                 worker->resident[worker->count] = g;
                 continue;
@@ -500,8 +523,9 @@ static unsigned thread_count(const ez_launch *l) {
 }
 
 static ez_status run_threads(struct run *run) {
-    struct worker *workers = run->workers = calloc(run->threads, sizeof *workers);
+    struct worker *workers = run->workers = aligned_alloc(_Alignof(struct worker), run->threads * sizeof *workers);
     if (!workers) return EZ_ERR_NOMEM;
+    memset(workers, 0, run->threads * sizeof *workers);
     for (unsigned i = 0; i < run->threads; i++) {
         struct worker *w = &workers[i];
         w->run = run;
@@ -515,6 +539,7 @@ static ez_status run_threads(struct run *run) {
     work(&workers[0]);
     for (unsigned i = 1; i < run->threads; i++)
         if (workers[i].started) pthread_join(workers[i].thread, NULL);
+    run->total = totals(run);
     for (unsigned i = 0; i < run->threads; i++)
         free_worker(&workers[i]);
     free(workers);
@@ -545,9 +570,9 @@ ez_status ez_dispatch_run(ez_device *device, const ez_dispatch *dispatch, ez_res
     if (result)
         *result = (ez_result){.outcome = run.outcome,
                               .fault = run.report,
-                              .instructions = atomic_load(&run.instructions),
-                              .workgroups = atomic_load(&run.finished),
-                              .waves = atomic_load(&run.waves),
+                              .instructions = run.total.instructions,
+                              .workgroups = run.total.workgroups,
+                              .waves = run.total.waves,
                               .time_ns = now_ns() - start,
                               .threads = run.threads};
     ez_launch_finish(&launch);
