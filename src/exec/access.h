@@ -9,7 +9,8 @@
 typedef enum ez_shape {
     EZ_SHAPE_ANY,
     EZ_SHAPE_SAME, /* all lanes at one address */
-    EZ_SHAPE_ROW   /* each lane's bytes follow those of the lane before */
+    EZ_SHAPE_ROW,  /* each lane's bytes follow those of the lane before */
+    EZ_SHAPE_NEAR  /* less than EZ_SPAN_MOST apart, at offsets that are in a row */
 } ez_shape;
 
 /* Where the lanes of an access are. */
@@ -40,6 +41,9 @@ typedef struct ez_access_functions {
     /* dword n of lane l at p + 4 * (l * dwords + n), for all lanes */
     void (*load_rows)(uint32_t *row, const uint8_t *p, unsigned dwords, unsigned lanes);
     void (*store_rows)(uint8_t *p, const uint32_t *row, unsigned dwords, unsigned lanes);
+    /* dwords of the active lanes, lane l's at p + (uint32_t)(row[l] - first); d may be the same register as row */
+    void (*load_near)(uint32_t *d, const uint8_t *p, const uint32_t *row, uint32_t first, unsigned dwords, const uint32_t *exec,
+                      unsigned lanes);
     /* the dwords at p for all active lanes */
     void (*load_same)(uint32_t *row, const uint8_t *p, unsigned dwords, const uint32_t *exec, unsigned lanes);
 } ez_access_functions;

@@ -123,11 +123,15 @@ static ez_span span_of(const ez_wave *w, const uint64_t *address, uint64_t lanes
     return s;
 }
 
-/* Whether an access to all active lanes needs no pointers: whole dwords one after the other, or all the same ones. Then
- * `low` is the host pointer of the lowest address. */
-static bool as_whole(const ez_wave *w, const ez_memory_op *op, const ez_span *span, uint8_t *low, ez_access_lanes *a) {
+/* Whether an access of all active lanes may do without pointers: loads and stores of whole dwords. */
+static bool by_rows(const ez_wave *w, const ez_memory_op *op, const ez_access_lanes *a) {
     bool little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__; /* memory is little-endian on any host */
-    if (!little || !a->by_rows || op->kind == EZ_MEM_ATOMIC || op->bytes != 4 * op->dwords || a->active != ez_exec(w)) return false;
+    return little && a->by_rows && op->kind != EZ_MEM_ATOMIC && op->bytes == 4 * op->dwords && a->active == ez_exec(w);
+}
+
+/* Whether the lanes' dwords are one after the other, or all the same ones. Then `low` is the host pointer of the lowest address. */
+static bool as_whole(const ez_wave *w, const ez_memory_op *op, const ez_span *span, uint8_t *low, ez_access_lanes *a) {
+    if (!by_rows(w, op, a)) return false;
     if (span->shape == EZ_SHAPE_ROW ? !w->scope.full : span->shape != EZ_SHAPE_SAME || op->kind != EZ_MEM_LOAD) return false;
     a->shape = span->shape;
     a->start = low;
@@ -150,8 +154,15 @@ static ez_span span_of_row(const ez_wave *w, const uint32_t *row, uint64_t base,
 
 static void set_row_pointers(const ez_wave *w, const ez_memory_op *op, const uint32_t *row, uint64_t base, bool is_signed,
                              const ez_span *span, uint8_t *low, ez_access_lanes *a) {
-    if (!as_whole(w, op, span, low, a))
+    if (as_whole(w, op, span, low, a)) return;
+    if (by_rows(w, op, a) && op->kind == EZ_MEM_LOAD) {
+        a->shape = EZ_SHAPE_NEAR;
+        a->start = low;
+        a->offsets = row;
+        a->lowest = (uint32_t)(span->low - base);
+    } else {
         ez_access_level(w)->row_pointers(a->p, row, (uint64_t)(uintptr_t)low - span->low + base, is_signed, w->lanes);
+    }
 }
 
 void ez_access_do(const ez_wave *w, const ez_memory_op *op, ez_access_lanes *a) {
@@ -159,6 +170,7 @@ void ez_access_do(const ez_wave *w, const ez_memory_op *op, ez_access_lanes *a) 
     if (a->shape == EZ_SHAPE_ANY) op->run(a);
     else if (op->kind == EZ_MEM_STORE) f->store_rows(a->start, a->s, op->dwords, w->lanes);
     else if (!a->d) return;
+    else if (a->shape == EZ_SHAPE_NEAR) f->load_near(a->d, a->start, a->offsets, a->lowest, op->dwords, w->exec_row, w->lanes);
     else if (a->shape == EZ_SHAPE_ROW) f->load_rows(a->d, a->start, op->dwords, w->lanes);
     else f->load_same(a->d, a->start, op->dwords, w->exec_row, w->lanes);
 }

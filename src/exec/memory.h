@@ -27,7 +27,9 @@ typedef struct ez_access_lanes {
     bool flush32;             /* atomics that add f32 flush denormals */
     bool by_rows;             /* set by a step that calls ez_access_run(): then p[] may be left out ... */
     uint8_t shape;            /* ... and the access is done as a whole: ez_shape, EZ_SHAPE_ANY where p[] is filled */
-    uint8_t *start;           /* the first byte of lane 0 */
+    uint8_t *start;           /* the first byte of lane 0, or of the lowest one where shape is EZ_SHAPE_NEAR */
+    const uint32_t *offsets;  /* with EZ_SHAPE_NEAR: of the lanes, and that of the lowest one */
+    uint32_t lowest;
     const ez_target *target;
     const ez_wave *wave;
     /* Lanes whose bytes do not lie together are copied here and, unless loaded, back. */

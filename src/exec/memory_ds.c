@@ -39,6 +39,7 @@ void ez_step_ds(ez_wave *w, const ez_step *s) {
 void ez_step_ds_2addr(ez_wave *w, const ez_step *s) {
     const ez_memory_op *op = ez_memory_op_of(s);
     ez_access_lanes first, second;
+    uint32_t offsets[EZ_MAX_LANES];
     begin_local(w, s, &first);
     begin_local(w, s, &second);
     first.by_rows = second.by_rows = true;
@@ -47,7 +48,11 @@ void ez_step_ds_2addr(ez_wave *w, const ez_step *s) {
     first.s2 = NULL;
     second.s = second.s2;
     second.s2 = NULL;
-    /* The result may overlay the address: it has been used by now. Data may not overlay the result. */
+    /* The result may overlay the address, which must have been used by then. Data may not overlay the result. */
+    if (second.shape == EZ_SHAPE_NEAR) {
+        memcpy(offsets, second.offsets, sizeof *offsets * w->lanes);
+        second.offsets = offsets;
+    }
     if (second.d) second.d += op->dwords * w->lanes;
     ez_access_do(w, op, &first);
     ez_access_do(w, op, &second);

@@ -187,6 +187,47 @@ static void negative_lds_addresses(void **state) {
     }
 }
 
+/* Lanes here and there, whose results take the place of their addresses; every third lane is not active. */
+static void loads_over_addresses(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        unsigned address, result, dwords; /* registers */
+    } cases[] = {{"ds_read2_b32 v[1:2], v1 offset0:3 offset1:7", 1, 1, 2},
+                 {"ds_read2_b32 v[1:2], v2 offset0:3 offset1:7", 2, 1, 2},
+                 {"ds_read2_b64 v[2:5], v2 offset0:3 offset1:7", 2, 2, 4},
+                 {"ds_read_b96 v[2:4], v3 offset:12", 3, 2, 3},
+                 {"global_load_dwordx4 v[4:7], v[4:5], off", 4, 4, 4},
+                 {"global_load_dwordx4 v[2:5], v[4:5], off", 4, 2, 4},
+                 {"global_load_dwordx3 v[4:6], v5, s[0:1]", 5, 4, 3}};
+    const uint64_t exec = UINT64_C(0x6db6db6db6db6db6);
+    for (unsigned i = 0; i < sizeof lds / 4; i++) lds[i] = i;
+    for (unsigned i = 0; i < SIZE / 4; i++) memcpy(memory_bytes + 4 * i, &i, 4);
+    for (unsigned n = 0; n < sizeof cases / sizeof *cases; n++) {
+        bool local = cases[n].text[0] == 'd', two = local && cases[n].text[7] == '2', wide = two && cases[n].text[10] == '6';
+        ez_wave *w = new_wave("gfx900", 64);
+        ez_wave_set_memory(w, &memory);
+        ez_wave_set_lds(w, lds, sizeof lds);
+        ez_wave_set(w, EZ_WAVE_EXEC, exec);
+        ez_wave_set_sgpr(w, 0, BASE);
+        bool pair = strstr(cases[n].text, "off") && !local;
+        for (unsigned i = 0; i < 64; i++) {
+            for (unsigned r = 1; r < 8; r++) ez_wave_set_vgpr(w, r, i, 0xdead0000 + r);
+            ez_wave_set_vgpr(w, cases[n].address, i, 4 * (i * 29 % 64) + (pair ? BASE : 0));
+            if (pair) ez_wave_set_vgpr(w, cases[n].address + 1, i, 0);
+        }
+        run_text(w, cases[n].text);
+        for (unsigned i = 0; i < 64; i++)
+            for (unsigned d = 0; d < cases[n].dwords; d++) {
+                unsigned r = cases[n].result + d, at = i * 29 % 64;
+                unsigned from = two && wide ? (d < 2 ? 6 : 14) + d % 2 : two ? d ? 7 : 3 : local ? 3 + d : d;
+                if (exec >> i & 1) assert_int_equal(lane(w, r, i), at + from);
+                else if (r != cases[n].address && !(pair && r == cases[n].address + 1)) assert_int_equal(lane(w, r, i), 0xdead0000 + r);
+            }
+        ez_wave_destroy(w);
+    }
+}
+
 /* Between LDS and buffers or scratch: at M0 + offset + 4 * lane. */
 static void straight_to_lds(void **state) {
     (void)state;
@@ -312,7 +353,7 @@ int main(void) {
         cmocka_unit_test(typed_loads),     cmocka_unit_test(typed_stores),      cmocka_unit_test(typed_limits),
         cmocka_unit_test(residency),       cmocka_unit_test(operands_in_lds),   cmocka_unit_test(transposing_loads),
         cmocka_unit_test(straight_to_lds),   cmocka_unit_test(transposing_blocks), cmocka_unit_test(scalar_scratch),
-        cmocka_unit_test(negative_lds_addresses),
+        cmocka_unit_test(negative_lds_addresses), cmocka_unit_test(loads_over_addresses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

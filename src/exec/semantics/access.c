@@ -130,6 +130,27 @@ static void store_rows(uint8_t *restrict p, const uint32_t *restrict row, unsign
     FOR_DWORDS(MEMORY, REGISTER)
 }
 
+/* The offset of a lane is read before any of its dwords is written, which may take its place. */
+static void load_near(uint32_t *d, const uint8_t *p, const uint32_t *row, uint32_t first, unsigned dwords, const uint32_t *exec,
+                      unsigned lanes) {
+#if defined(__AVX512F__) && defined(__AVX512DQ__)
+    for (size_t i = 0; i < lanes; i += 16) {
+        __mmask16 active = _mm512_movepi32_mask(_mm512_loadu_si512(exec + i));
+        __m512i at = _mm512_sub_epi32(_mm512_loadu_si512(row + i), _mm512_set1_epi32((int)first));
+        for (size_t n = 0; n < dwords; n++) {
+            uint32_t *to = d + n * lanes + i;
+            _mm512_storeu_si512(to, _mm512_mask_i32gather_epi32(_mm512_loadu_si512(to), active, at, p + 4 * n, 1));
+        }
+    }
+#else
+    for (size_t i = 0; i < lanes; i++) {
+        if (!exec[i]) continue;
+        const dword *from = (const void *)(p + (uint32_t)(row[i] - first));
+        for (size_t n = 0; n < dwords; n++) d[n * lanes + i] = from[n];
+    }
+#endif
+}
+
 /* All lanes load from one place. */
 static void load_same(uint32_t *d, const uint8_t *p, unsigned dwords, const uint32_t *exec, unsigned lanes) {
     const dword *from = (const void *)p;
@@ -143,4 +164,4 @@ static void load_same(uint32_t *d, const uint8_t *p, unsigned dwords, const uint
 #define EZ_NAME(level) EZ_NAME_(level)
 extern const ez_access_functions EZ_NAME(EZ_LEVEL);
 const ez_access_functions EZ_NAME(EZ_LEVEL) = {
-    pairs, offsets, signed_offsets, span, span_row, same, pointers, row_pointers, load_rows, store_rows, load_same};
+    pairs, offsets, signed_offsets, span, span_row, same, pointers, row_pointers, load_rows, store_rows, load_near, load_same};
