@@ -128,7 +128,7 @@ static bool add_image_address(form *f, unsigned n) {
     }
     if (n < IMAGE_RUN_MOST) {
         if (!ez_image_run_exists(inst, n + 1)) return false;
-        bool any = row_has(inst, EZ_ROW_atomic) && !ez_has(inst->target, EZ_HAS_even_vgprs);
+        bool any = !row_has(inst, EZ_ROW_load) && !ez_has(inst->target, EZ_HAS_even_vgprs);
         add(f, any ? FORMAL_ANY_VGPRS : FORMAL_VGPRS, n + 1);
         return true;
     }
@@ -362,6 +362,7 @@ static void push_word(matcher *m, const char *word, unsigned column) {
 static const char *word_here(const matcher *m, const ez_item *item) {
     for (unsigned w = BRACKETS; w < WORDS; w++) {
         bool same = item->kind == EZ_ITEM_OFF ? !strcmp(form_words[w], "off") : ez_item_named(item, form_words[w]) && !item->colon;
+        if (!strcmp(form_words[w], "tfe")) same |= ez_item_named(item, "notfe");
         if (same && m->words[w] >> m->count & 1) return form_words[w];
     }
     return NULL;
@@ -530,7 +531,11 @@ static ez_status read_line(matcher *m, const ez_item **stranger) {
     uint64_t policy = 0; /* of the words that follow each other */
     bool soffset = false; /* read together with the format before it */
     for (unsigned i = 0; i < m->p->count; i++) {
-        const ez_item *item = &m->p->items[i], *word = ez_memory_word(item);
+        const ez_item *item = &m->p->items[i], *word;
+        ez_item bare = *item;
+        bare.comma = false;
+        word = ez_memory_word(&bare);
+        if (word == &bare) word = item;
         if (item->comma) policy = 0;
         int k = word->kind == EZ_ITEM_WORD && !soffset ? modifier_here(m, word) : -1;
         if (k < 0 && policy && word->kind == EZ_ITEM_WORD) k = more_policy(m, word, policy);

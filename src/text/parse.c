@@ -666,13 +666,21 @@ static bool any_bad(const ez_parser *p) {
     return false;
 }
 
+/* Whether an item may be a register or a word of the cache policy. */
+static bool any_scc(const ez_parser *p) {
+    for (unsigned i = 0; i < p->count; i++)
+        if (p->items[i].kind == EZ_ITEM_SCALAR && p->items[i].code == EZ_CODE_SCC) return true;
+    return false;
+}
+
 /* A memory instruction: it is asked only of a line that cannot be taken why that is. */
 static ez_status parse_memory(ez_parser *p, const candidates *c, ez_inst *out) {
     best b[VARIANTS] = {0};
     const ez_item *stranger = NULL;
     ez_inst inst;
     ez_status status = any_bad(p) ? EZ_ERR_NOT_FOUND : try_all(p, c, "", out, b);
-    if (status == EZ_OK) return EZ_OK;
+    bool taken = status == EZ_OK;
+    if (taken && !any_scc(p)) return EZ_OK;
     ez_error rule = status == EZ_ERR_NOT_FOUND ? b[0].error : *p->err;
     for (unsigned at = 0; at < p->count; at++) /* of lit(...) the number is what is wrong */
         if (p->items[at].forced_literal) p->items[at].column = p->items[at].inner_column;
@@ -683,6 +691,7 @@ static ez_status parse_memory(ez_parser *p, const candidates *c, ez_inst *out) {
             if (stranger == &p->items[at]) return refuse_word(p, c, at);
     }
     if (status != EZ_OK) return p->err->status;
+    if (taken) return EZ_OK;
     if (rule.status == EZ_OK) return ez_fail_at(p->err, EZ_ERR_ENCODE, 1, "invalid operand for instruction");
     *p->err = rule;
     return rule.status;

@@ -49,6 +49,7 @@ DELIBERATE = [
     ("refuses", r"(t?buffer|scratch)_\w+ .*\b(scc|src_\w+)\b", "llvm-mc cuts off the code of a register that soffset or saddr does not hold"),
     ("column", r"scratch_\w+ .*\b(scc|src_\w+)\b", "the same"),
     ("refuses", r"(buffer|flat|global)_atomic\w+ .*\b(dlc|scc)\b", "llvm-mc takes dlc and scc where it does not write them"),
+    ("refuses", r"buffer_\w+ .*\bnotfe\b", "llvm-mc sets tfe"),
     ("refuses", r"scratch_\w+ .*\bnull\b", "on GFX10 llvm-mc writes null as an SGPR, which makes it a VGPR address"),
     ("refuses", r"v_s_\w+ s\d+, v\d+$", "llvm-mc takes a VGPR as the scalar source and says in the text that this is invalid"),
     ("refuses", r"v_.*\blit\(", "where there is no room for a literal llvm-mc writes the instruction without it"),
