@@ -272,6 +272,15 @@ static bool must_be_even(const ez_inst *inst, unsigned n, unsigned field) {
     return ez_inst_operand(&odd, n).kind == EZ_OPERAND_INVALID;
 }
 
+/* Whether it would not decode near the end of the file: accumulation VGPRs of memory instructions, which begin at even ones. */
+static bool must_end(const ez_inst *inst, unsigned n, const ez_operand *o) {
+    enum { LAST_EVEN = 254 };
+    ez_inst last = *inst;
+    if (o->kind != EZ_OPERAND_AGPR || o->dwords <= 2) return false;
+    ez_set(&last, o->field, LAST_EVEN);
+    return ez_inst_operand(&last, n).kind == EZ_OPERAND_INVALID;
+}
+
 static ez_place_kind kind_of(const ez_inst *inst, unsigned cls, const ez_operand *o) {
     bool vgpr = o->kind == EZ_OPERAND_VGPR || o->kind == EZ_OPERAND_AGPR;
     if (is_vgpr_class(cls) && vgpr) return EZ_PLACE_VGPR;
@@ -306,6 +315,11 @@ static bool add_operand(builder *b, const ez_inst *inst, unsigned n, const ez_op
     place->is_signed = kind == EZ_PLACE_HEX && ez_has_field(inst, EZ_F_soffset);
     bool number = kind == EZ_PLACE_LABEL || kind == EZ_PLACE_IMM || kind == EZ_PLACE_HEX;
     if (number || kind == EZ_PLACE_OTHER) return true;
+    if (kind == EZ_PLACE_VGPR && must_end(inst, n, o)) {
+        place->kind = EZ_PLACE_OTHER;
+        b->shape->judged = place->judged = true;
+        return true;
+    }
     if (o->sext || !ez_half_of(inst, o, halves, &place->half)) {
         place->kind = EZ_PLACE_OTHER;
         return true;
