@@ -279,7 +279,7 @@ EZ_INLINE void ez_rare_result_pick_f64(ez_rare *rare, const ez_lanes *l, const f
 #define EZ_SCALED(ID) EZ_JOIN(ez_scaled_, ID, base)
 #define EZ_UNSCALED(ID) EZ_JOIN(ez_unscaled_, ID, EZ_LEVEL)
 #define FMAS_4(ID, F)                                                                                   \
-    EZ_FN(EZ_UNSCALED(ID), 0, EZ_S3(F, F, F), put_##F(&l, i, F##_fma(a, b, c, M));)                     \
+    EZ_FN(EZ_UNSCALED(ID), 0, EZ_S3(F, F, F), put_##F(&l, i, F##_fmas(a, b, c, M));)                    \
     EZ_RARE(EZ_SCALED(ID), 0, EZ_S4(F, F, F, lanemask), put_##F(&l, i, F##_div_fmas(a, b, c, e, M));)   \
     EZ_RARE(EZ_FLAGGED(ID), 1, EZ_S4(F, F, F, lanemask), put_##F(&l, i, F##_div_fmas(a, b, c, e, M));)  \
     uint32_t EZ_SCALED(ID)(const ez_lanes *x);                                                          \

@@ -27,10 +27,10 @@ static const ez_fpmode keep_all; /* no flushing, nearest even */
 static f32 ez_atomic_add_f32(f32 old, f32 src, const ez_access_lanes *a) {
     f32 x = f32_flush(old, a->flush32), y = f32_flush(src, a->flush32);
     f32 r = f32_bits(f32_host(x) + f32_host(y));
-    return f32_nan2(f32_flush(r, a->flush32), old, src);
+    return f32_nan2(f32_flush(r, a->flush32), old, src, &keep_all);
 }
 static f64 ez_atomic_add_f64(f64 old, f64 src) {
-    return f64_nan2(f64_bits(f64_host(old) + f64_host(src)), old, src);
+    return f64_nan2(f64_bits(f64_host(old) + f64_host(src)), old, src, &keep_all);
 }
 static f16 ez_atomic_add_f16(f16 old, f16 src) { return f16_add(old, src, &keep_all, NULL); }
 
@@ -38,7 +38,7 @@ static f16 ez_atomic_add_f16(f16 old, f16 src) { return f16_add(old, src, &keep_
  * once more to 8 bits is right. */
 static bf16 ez_atomic_add_bf16(bf16 old, bf16 src) {
     f32 x = old << 16, y = src << 16;
-    f32 exact = f32_nan2(f32_add_odd(x, y, 0), x, y);
+    f32 exact = f32_nan2(f32_add_odd(x, y, 0), x, y, &keep_all);
     if (f32_is_nan(exact)) return exact >> 16;
     return (exact + 0x7fff + (exact >> 16 & 1)) >> 16;
 }

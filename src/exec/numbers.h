@@ -42,6 +42,7 @@ typedef struct ez_fpmode {
     uint32_t flush_in32, flush_out32, flush_in16, flush_out16; /* denormals become 0; 16 also f64 */
     uint32_t minmax_in32, minmax_out32, minmax_in16, minmax_out16; /* the same, for min and max */
     uint32_t ieee;      /* MODE.IEEE */
+    uint32_t keep_signalling; /* the IEEE bit exists and is 0: operations do not make NaNs quiet */
     uint32_t dx10;      /* MODE.DX10_CLAMP, or always where the mode is gone */
     uint32_t first_nan; /* minmax_first_nan */
     uint32_t num;       /* minmax_num */
@@ -110,13 +111,18 @@ EZ_INLINE f64 f64_bits(double f) {
     EZ_INLINE F F##_nan_over(F r, F a) {                                                             \
         return F##_select(F##_mask(F##_is_nan(a)), F##_quiet(a), r); /* unless a is a NaN, r */      \
     }                                                                                                \
-    EZ_INLINE F F##_nan1(F r, F a) {                                                                 \
-        r = F##_select(F##_mask(F##_is_nan(r)), (F)((INF) | (QUIET)), r);                            \
-        return F##_nan_over(r, a);                                                                   \
+    /* The same as operations have it: quiet unless MODE.IEEE is there and 0. What is invalid gives a negative NaN. \
+     * docs/errata.md, "NaNs" */                                                                     \
+    EZ_INLINE F F##_nan_of(F r, F a, const ez_fpmode *md) {                                          \
+        return F##_select(F##_mask(F##_is_nan(a)), a | ((QUIET) & ~F##_mask(md->keep_signalling & 1)), r); \
     }                                                                                                \
-    EZ_INLINE F F##_nan2(F r, F a, F b) { return F##_nan_over(F##_nan1(r, b), a); }                  \
-    EZ_INLINE F F##_nan3(F r, F a, F b, F c) {                                                       \
-        return F##_nan_over(F##_nan_over(F##_nan1(r, c), b), a);                                     \
+    EZ_INLINE F F##_nan1(F r, F a, const ez_fpmode *md) {                                            \
+        r = F##_select(F##_mask(F##_is_nan(r)), (F)((SIGN) | (INF) | (QUIET)), r);                   \
+        return F##_nan_of(r, a, md);                                                                 \
+    }                                                                                                \
+    EZ_INLINE F F##_nan2(F r, F a, F b, const ez_fpmode *md) { return F##_nan_of(F##_nan1(r, b, md), a, md); } \
+    EZ_INLINE F F##_nan3(F r, F a, F b, F c, const ez_fpmode *md) {                                  \
+        return F##_nan_of(F##_nan_of(F##_nan1(r, c, md), b, md), a, md);                             \
     }                                                                                                \
     /* Minimum and maximum up to GFX11: [RDNA3] V_MIN_F16, with MODE.IEEE; from GFX12 on IEEE 754-2019 \
      * minimumNumber. What the modes and the number of NaNs do: docs in isa/targets.isa. */          \
@@ -237,7 +243,7 @@ EZ_INLINE f16 f16_fma(f16 a, f16 b, f16 c, const ez_fpmode *md, uint32_t *fl) {
     f32 product = f32_bits(f32_host(f16_widen(x)) * f32_host(f16_widen(y))); /* 22 bits: exact */
     bool nan = f16_is_nan(a) | f16_is_nan(b) | f16_is_nan(c);
     f16 r = f16_finish(f32_add_odd(product, f16_widen(z), md->round16), md, nan ? NULL : fl);
-    return f16_nan3(r, a, b, c);
+    return f16_nan3(r, a, b, c, md);
 }
 EZ_INLINE f16 f16_add(f16 a, f16 b, const ez_fpmode *md, uint32_t *fl) {
     f16_flag_inputs(a, fl);
@@ -245,11 +251,11 @@ EZ_INLINE f16 f16_add(f16 a, f16 b, const ez_fpmode *md, uint32_t *fl) {
     f32 x = f16_widen(f16_in(a, md)), y = f16_widen(f16_in(b, md));
     bool nan = f16_is_nan(a) | f16_is_nan(b);
     f16 r = f16_finish(f32_add_odd(x, y, md->round16), md, nan ? NULL : fl);
-    return f16_nan2(r, a, b);
+    return f16_nan2(r, a, b, md);
 }
 EZ_INLINE f16 f16_sub(f16 a, f16 b, const ez_fpmode *md, uint32_t *fl) {
     f16 r = f16_add(a, f16_neg(b), md, fl);
-    return f16_nan2(r, a, b);
+    return f16_nan2(r, a, b, md);
 }
 EZ_INLINE f16 f16_mul(f16 a, f16 b, const ez_fpmode *md, uint32_t *fl) {
     f16_flag_inputs(a, fl);
@@ -257,7 +263,7 @@ EZ_INLINE f16 f16_mul(f16 a, f16 b, const ez_fpmode *md, uint32_t *fl) {
     f32 x = f16_widen(f16_in(a, md)), y = f16_widen(f16_in(b, md));
     bool nan = f16_is_nan(a) | f16_is_nan(b);
     f16 r = f16_finish(f32_bits(f32_host(x) * f32_host(y)), md, nan ? NULL : fl);
-    return f16_nan2(r, a, b);
+    return f16_nan2(r, a, b, md);
 }
 
 #endif

@@ -53,19 +53,19 @@ EZ_HOST_OP(double, host_sqrt64, __builtin_sqrt(x))
         F##_flag_inputs(a, fl);                                                                        \
         F##_flag_inputs(b, fl);                                                                        \
         F r = F##_bits(host_add##BITS(F##_host(F##_in(a, md)), F##_host(F##_in(b, md)), 0, fl));       \
-        return md->no_nans ? F##_out(r, md) : F##_nan2(F##_out(r, md), a, b);                          \
+        return md->no_nans ? F##_out(r, md) : F##_nan2(F##_out(r, md), a, b, md);                          \
     }                                                                                                  \
     EZ_INLINE F F##_sub(F a, F b, const ez_fpmode *md, uint32_t *fl) {                                 \
         F##_flag_inputs(a, fl);                                                                        \
         F##_flag_inputs(b, fl);                                                                        \
         F r = F##_bits(host_add##BITS(F##_host(F##_in(a, md)), F##_host(F##_in(F##_neg(b), md)), 0, fl)); \
-        return md->no_nans ? F##_out(r, md) : F##_nan2(F##_out(r, md), a, b);                          \
+        return md->no_nans ? F##_out(r, md) : F##_nan2(F##_out(r, md), a, b, md);                          \
     }                                                                                                  \
     EZ_INLINE F F##_mul(F a, F b, const ez_fpmode *md, uint32_t *fl) {                                 \
         F##_flag_inputs(a, fl);                                                                        \
         F##_flag_inputs(b, fl);                                                                        \
         F r = F##_bits(host_mul##BITS(F##_host(F##_in(a, md)), F##_host(F##_in(b, md)), 0, fl));       \
-        return md->no_nans ? F##_out(r, md) : F##_nan2(F##_out(r, md), a, b);                          \
+        return md->no_nans ? F##_out(r, md) : F##_nan2(F##_out(r, md), a, b, md);                          \
     }                                                                                                  \
     EZ_INLINE F F##_fma(F a, F b, F c, const ez_fpmode *md, uint32_t *fl) {                            \
         F##_flag_inputs(a, fl);                                                                        \
@@ -73,25 +73,25 @@ EZ_HOST_OP(double, host_sqrt64, __builtin_sqrt(x))
         F##_flag_inputs(c, fl);                                                                        \
         F r = F##_bits(host_fma##BITS(F##_host(F##_in(a, md)), F##_host(F##_in(b, md)),                \
                                       F##_host(F##_in(c, md)), fl));                                   \
-        return md->no_nans ? F##_out(r, md) : F##_nan3(F##_out(r, md), a, b, c);                       \
+        return md->no_nans ? F##_out(r, md) : F##_nan3(F##_out(r, md), a, b, c, md);                       \
     }                                                                                                  \
     EZ_INLINE F F##_div(F a, F b, const ez_fpmode *md, uint32_t *fl) {                                 \
         F##_flag_inputs(a, fl);                                                                        \
         F##_flag_inputs(b, fl);                                                                        \
         F r = F##_bits(host_div##BITS(F##_host(F##_in(a, md)), F##_host(F##_in(b, md)), 0, fl));       \
-        return md->no_nans ? F##_out(r, md) : F##_nan2(F##_out(r, md), a, b);                          \
+        return md->no_nans ? F##_out(r, md) : F##_nan2(F##_out(r, md), a, b, md);                          \
     }                                                                                                  \
     EZ_INLINE F F##_sqrt(F a, const ez_fpmode *md, uint32_t *fl) {                                     \
         F##_flag_inputs(a, fl);                                                                        \
         F r = F##_bits(host_sqrt##BITS(F##_host(F##_in(a, md)), 0, 0, fl));                            \
-        return md->no_nans ? F##_out(r, md) : F##_nan1(F##_out(r, md), a);                             \
+        return md->no_nans ? F##_out(r, md) : F##_nan1(F##_out(r, md), a, md);                             \
     }
 EZ_ARITHMETIC(f32, 32)
 EZ_ARITHMETIC(f64, 64)
 
 EZ_INLINE f32 f32_subrev(f32 a, f32 b, const ez_fpmode *md, uint32_t *fl) {
     f32 r = f32_sub(b, a, md, fl);
-    return md->no_nans ? r : f32_nan2(r, a, b);
+    return md->no_nans ? r : f32_nan2(r, a, b, md);
 }
 
 EZ_INLINE float f16_host(f16 x) { return f32_host(f16_widen(x)); }
@@ -165,10 +165,10 @@ EZ_INLINE f32 f32_mad(f32 a, f32 b, f32 c, const ez_fpmode *md, uint32_t *fl) {
     ez_fpmode flushing = *md;
     flushing.flush_in32 = flushing.flush_out32 = ~0u;
     f32 r = f32_add(f32_mul(a, b, &flushing, fl), c, &flushing, fl);
-    return md->no_nans ? r : f32_nan3(r, a, b, c);
+    return md->no_nans ? r : f32_nan3(r, a, b, c, md);
 }
 EZ_INLINE f16 f16_mad(f16 a, f16 b, f16 c, const ez_fpmode *md, uint32_t *fl) {
-    return f16_nan3(f16_add(f16_mul(a, b, md, fl), c, md, fl), a, b, c);
+    return f16_nan3(f16_add(f16_mul(a, b, md, fl), c, md, fl), a, b, c, md);
 }
 /* A zero times anything is +0. */
 EZ_INLINE f32 f32_mul_dx9(f32 a, f32 b, const ez_fpmode *md, uint32_t *fl) {
@@ -177,7 +177,7 @@ EZ_INLINE f32 f32_mul_dx9(f32 a, f32 b, const ez_fpmode *md, uint32_t *fl) {
 }
 EZ_INLINE f32 f32_fma_dx9(f32 a, f32 b, f32 c, const ez_fpmode *md, uint32_t *fl) {
     f32 r = f32_fma(a, b, c, md, fl);
-    f32 sum = f32_nan1(f32_out(f32_in(c, md), md), c);
+    f32 sum = f32_nan1(f32_out(f32_in(c, md), md), c, md);
     return (f32_is_zero(f32_in(a, md)) | f32_is_zero(f32_in(b, md))) ? sum : r;
 }
 EZ_INLINE f32 f32_mad_dx9(f32 a, f32 b, f32 c, const ez_fpmode *md, uint32_t *fl) {
@@ -215,7 +215,7 @@ EZ_INLINE double ez_roundeven64(double x) {
 #define EZ_INTEGRAL(F, NAME, FN)                                             \
     EZ_INLINE F F##_##NAME(F a, const ez_fpmode *md, uint32_t *fl) {         \
         F##_flag_inputs(a, fl);                                              \
-        return F##_nan1(F##_bits(FN(F##_host(F##_in(a, md)))), a);           \
+        return F##_nan1(F##_bits(FN(F##_host(F##_in(a, md)))), a, md);           \
     }
 EZ_INTEGRAL(f32, trunc, __builtin_truncf)
 EZ_INTEGRAL(f32, ceil, __builtin_ceilf)
@@ -229,7 +229,7 @@ EZ_INTEGRAL(f64, rndne, ez_roundeven64)
     EZ_INLINE f16 f16_##NAME(f16 a, const ez_fpmode *md, uint32_t *fl) {     \
         f16_flag_inputs(a, fl);                                              \
         f32 r = f32_bits(FN(f32_host(f16_widen(f16_in(a, md)))));            \
-        return f16_nan1(f16_narrow(r, 0), a);                                \
+        return f16_nan1(f16_narrow(r, 0), a, md);                                \
     }
 EZ_INTEGRAL16(trunc, __builtin_truncf)
 EZ_INTEGRAL16(ceil, __builtin_ceilf)
@@ -260,17 +260,17 @@ EZ_INLINE f32 f32_ldexp(f32 a, i32 n, const ez_fpmode *md, uint32_t *fl) {
     f32_flag_inputs(a, fl);
     n = n > 400 ? 400 : n < -400 ? -400 : n;
     f32 r = f32_bits((float)((double)f32_host(f32_in(a, md)) * ez_power_of_two(n)));
-    return f32_nan1(f32_out(r, md), a);
+    return f32_nan1(f32_out(r, md), a, md);
 }
 EZ_INLINE f16 f16_ldexp(f16 a, i32 n, const ez_fpmode *md, uint32_t *fl) {
     f16_flag_inputs(a, fl);
     n = n > 60 ? 60 : n < -60 ? -60 : n;
     f32 exact = f32_bits((float)((double)f32_host(f16_widen(f16_in(a, md))) * ez_power_of_two(n)));
-    return f16_nan1(f16_finish(exact, md, f16_is_nan(a) ? NULL : fl), a);
+    return f16_nan1(f16_finish(exact, md, f16_is_nan(a) ? NULL : fl), a, md);
 }
 EZ_INLINE f64 f64_ldexp(f64 a, i32 n, const ez_fpmode *md, uint32_t *fl) {
     f64_flag_inputs(a, fl);
-    return f64_nan1(f64_out(f64_bits(ldexp(f64_host(f64_in(a, md)), n)), md), a);
+    return f64_nan1(f64_out(f64_bits(ldexp(f64_host(f64_in(a, md)), n)), md), a, md);
 }
 
 EZ_INLINE i32 f32_exponent(f32 a) { return (i32)(a >> 23 & 0xff); }
@@ -291,7 +291,7 @@ EZ_INLINE i32 f64_frexp_exp(f64 a, const ez_fpmode *md) {
 }
 EZ_INLINE f64 f64_frexp_mant(f64 a, const ez_fpmode *md) {
     i32 e;
-    return f64_nan1(f64_frexp(f64_in(a, md), &e), a);
+    return f64_nan1(f64_frexp(f64_in(a, md), &e), a, md);
 }
 EZ_INLINE f64 f64_of_f32(f32 a) { return f64_bits((double)f32_host(a)); }
 EZ_INLINE i32 f32_frexp_exp(f32 a, const ez_fpmode *md) {
@@ -303,7 +303,7 @@ EZ_INLINE f32 f32_frexp_mant(f32 a, const ez_fpmode *md) {
     f32 x = f32_in(a, md);
     i32 e = f32_frexp_exp(a, md);
     f32 r = f32_bits((float)((double)f32_host(x) * ez_power_of_two(-e)));
-    return f32_nan1(f32_exponent(a) == 0xff ? a : r, a);
+    return f32_nan1(f32_exponent(a) == 0xff ? a : r, a, md);
 }
 EZ_INLINE i32 f16_frexp_exp(f16 a, const ez_fpmode *md) {
     f32 wide = f16_widen(f16_in(a, md));
@@ -312,7 +312,7 @@ EZ_INLINE i32 f16_frexp_exp(f16 a, const ez_fpmode *md) {
 EZ_INLINE f16 f16_frexp_mant(f16 a, const ez_fpmode *md) {
     f32 wide = f16_widen(f16_in(a, md));
     f32 r = f32_is_zero(wide) ? wide : (wide & 0x807fffff) | 0x3f000000;
-    return f16_nan1((a & 0x7c00) == 0x7c00 ? a : f16_narrow(r, 0), a);
+    return f16_nan1((a & 0x7c00) == 0x7c00 ? a : f16_narrow(r, 0), a, md);
 }
 
 /* ---- conversions ---- */
@@ -383,7 +383,7 @@ EZ_INLINE f16 f32_cvt_f16(f32 a, const ez_fpmode *md, uint32_t *fl) { return f32
 EZ_INLINE f16 f32_cvt_f16_rtz(f32 a, const ez_fpmode *md) { return f16_out(f16_narrow(f32_in(a, md), 3), md); }
 EZ_INLINE f32 f16_cvt_f32(f16 a, const ez_fpmode *md, uint32_t *fl) {
     f16_flag_inputs(a, fl);
-    return f32_nan1(f16_widen(f16_in(a, md)), f16_widen(a));
+    return f32_nan_over(f16_widen(f16_in(a, md)), f16_widen(a));
 }
 EZ_INLINE f32 f64_cvt_f32(f64 a, const ez_fpmode *md, uint32_t *fl) {
     f64_flag_inputs(a, fl);
@@ -493,135 +493,95 @@ EZ_INLINE f16 f16_dot2(u32 a, u32 b, f16 c, const ez_fpmode *md, uint32_t *fl) {
 
 /* ---- division ---- */
 
-EZ_INLINE bool f64_tiny32(double x) { return x != 0 && fabs(x) < 0x1p-126; }
-
-/* a is the number to scale, b the denominator, c the numerator. Returns whether DIV_FMAS has to scale back.
- * Source: [RDNA3] V_DIV_SCALE_F32, where "1 / S1 is a denormal" means one of f32. */
-EZ_INLINE bool f32_div_scale(f32 a, f32 b, f32 c, f32 *r) {
-    double x = (double)f32_host(a), y = (double)f32_host(b), z = (double)f32_host(c);
-    bool inverse_tiny = f64_tiny32(1 / y), quotient_tiny = f64_tiny32(z / y);
-    *r = a;
-    f32 up = f32_bits((float)(x * 0x1p64)), down = f32_bits((float)(x * 0x1p-64));
-    if (z == 0 || y == 0) { /* measured on RDNA 3: the mask is set, unlike in the manual */
-        *r = 0x7fc00000;
-        return true;
+/*
+ * a is the number to scale, b the denominator, c the numerator. Returns whether DIV_FMAS has to scale back. By exponents alone, a denormal's
+ * being 0; measured on RDNA 3 and 4, docs/errata.md. UP: a power of 2; SMALL: the greatest exponent of a numerator that is scaled up.
+ */
+#define EZ_DIV_SCALE(F, SCALE, UP, APART, TOP, SMALL)                                                    \
+    EZ_INLINE bool F##_div_scale(F a, F b, F c, const ez_fpmode *md, F *r) {                             \
+        F x = F##_in(a, md), y = F##_in(b, md), z = F##_in(c, md);                                       \
+        int denominator = F##_exponent(y), numerator = F##_exponent(z), apart = numerator - denominator; \
+        bool same = x == y, back = apart >= (APART) || (denominator && apart <= -(APART));               \
+        int scale = 0;                                                                                   \
+        if (apart >= (APART)) scale = same ? (SCALE) : 0;                                                \
+        else if (!denominator) scale = (SCALE);                                                          \
+        else if (denominator >= (TOP)) scale = back && !same ? 0 : -(SCALE);                             \
+        else if (back) scale = same ? 0 : (SCALE);                                                       \
+        else if (numerator <= (SMALL)) scale = (SCALE);                                                  \
+        F scaled = F##_out(F##_bits(scale > 0   ? F##_host(x) * (UP)                                     \
+                                    : scale < 0 ? F##_host(x) / (UP)                                     \
+                                                : F##_host(x)), md);                                     \
+        bool none = F##_is_zero(y) || F##_is_zero(z);                                                    \
+        *r = none ? F##_quiet(F##_neg(F##_infinity)) : F##_nan_of(scaled, x, md);                        \
+        return back;                                                                                     \
     }
-    if (f32_exponent(c) - f32_exponent(b) >= 96) {
-        if (x == y) *r = up;
-        return true;
-    }
-    if (f32_is_denormal(b)) {
-        *r = up;
-        return false;
-    }
-    if (inverse_tiny && quotient_tiny) { /* docs/errata.md, V_DIV_SCALE: the manual has `up`, which always overflows */
-        if (x == y) *r = down;
-        return true;
-    }
-    if (inverse_tiny) {
-        *r = down;
-        return false;
-    }
-    if (quotient_tiny) {
-        if (x == z) *r = up;
-        return true;
-    }
-    if (f32_exponent(c) <= 23) *r = up;
-    return false;
-}
-EZ_INLINE bool f64_div_scale(f64 a, f64 b, f64 c, f64 *r) {
-    double x = f64_host(a), y = f64_host(b), z = f64_host(c);
-    /* the quotients are not rounded before they are compared with the smallest normal number */
-    bool finite = f64_exponent(b) < 0x7ff;
-    bool inverse_tiny = finite && fabs(y) > 0x1p1022, quotient_tiny = finite && ldexp(fabs(z), 1022) < fabs(y);
-    *r = a;
-    f64 up = f64_bits(ldexp(x, 128)), down = f64_bits(ldexp(x, -128));
-    if (z == 0 || y == 0) {
-        *r = UINT64_C(0x7ff8000000000000);
-        return true;
-    }
-    if (f64_exponent(c) - f64_exponent(b) >= 768) {
-        if (x == y) *r = up;
-        return true;
-    }
-    if (f64_is_denormal(b)) {
-        *r = up;
-        return false;
-    }
-    if (inverse_tiny && quotient_tiny) {
-        if (x == y) *r = down;
-        return true;
-    }
-    if (inverse_tiny) {
-        *r = down;
-        return false;
-    }
-    if (quotient_tiny) {
-        if (x == z) *r = up;
-        return true;
-    }
-    if (f64_exponent(c) <= 53) *r = up;
-    return false;
-}
-EZ_INLINE f32 f32_scaled(f32 a, f32 b, f32 c) {
+static const f32 f32_infinity = 0x7f800000;
+static const f64 f64_infinity = UINT64_C(0x7ff0000000000000);
+EZ_DIV_SCALE(f32, 64, 0x1p64f, 96, 253, 24)
+EZ_DIV_SCALE(f64, 128, 0x1p128, 768, 2045, 53)
+EZ_INLINE f32 f32_scaled(f32 a, f32 b, f32 c, const ez_fpmode *md) {
     f32 r;
-    f32_div_scale(a, b, c, &r);
+    f32_div_scale(a, b, c, md, &r);
     return r;
 }
-EZ_INLINE bool f32_scales(f32 a, f32 b, f32 c) {
+EZ_INLINE bool f32_scales(f32 a, f32 b, f32 c, const ez_fpmode *md) {
     f32 r;
-    return f32_div_scale(a, b, c, &r);
+    return f32_div_scale(a, b, c, md, &r);
 }
-EZ_INLINE f64 f64_scaled(f64 a, f64 b, f64 c) {
+EZ_INLINE f64 f64_scaled(f64 a, f64 b, f64 c, const ez_fpmode *md) {
     f64 r;
-    f64_div_scale(a, b, c, &r);
+    f64_div_scale(a, b, c, md, &r);
     return r;
 }
-EZ_INLINE bool f64_scales(f64 a, f64 b, f64 c) {
+EZ_INLINE bool f64_scales(f64 a, f64 b, f64 c, const ez_fpmode *md) {
     f64 r;
-    return f64_div_scale(a, b, c, &r);
+    return f64_div_scale(a, b, c, md, &r);
 }
 
 /* Scaled back up where the quotient (c is its first estimate) is 2 or more, else down: what DIV_SCALE left out or put in.
  * Measured on RDNA 3; the manual has one factor, 2**32 and 2**64. Scaled and rounded at once, or quotients among the
  * denormals would be wrong. */
-EZ_INLINE f32 f32_div_fmas(f32 a, f32 b, f32 c, uint32_t scale, const ez_fpmode *md, uint32_t *fl) {
-    f32 r = f32_fma(a, b, c, md, fl);
-    bool finite = f32_exponent(a) < 255 && f32_exponent(b) < 255 && f32_exponent(c) < 255, zero;
-    if (!scale || !finite) return r;
-    f32 q = (f32)ez_fma_scaled(f64_of_f32(f32_in(a, md)), f64_of_f32(f32_in(b, md)), f64_of_f32(f32_in(c, md)),
-                               f32_exponent(c) > 127 ? 64 : -64, 23, 127, md->round32, &zero);
-    return zero ? r : f32_out(q, md);
-}
-EZ_INLINE f64 f64_div_fmas(f64 a, f64 b, f64 c, uint32_t scale, const ez_fpmode *md, uint32_t *fl) {
-    f64 r = f64_fma(a, b, c, md, fl);
-    bool finite = f64_exponent(a) < 2047 && f64_exponent(b) < 2047 && f64_exponent(c) < 2047, zero;
-    if (!scale || !finite) return r;
-    f64 q = ez_fma_scaled(f64_in(a, md), f64_in(b, md), f64_in(c, md), f64_exponent(c) > 1023 ? 128 : -128, 52, 1023,
-                          md->round16, &zero);
-    return zero ? r : f64_out(q, md);
-}
+#define EZ_DIV_FMAS(F, MODE, WIDE, FRACTION, BIAS, TOP, SCALE)                                            \
+    /* without a scale; denormal sources are kept in every mode, NaNs made quiet. docs/errata.md */       \
+    EZ_INLINE F F##_fmas(F a, F b, F c, const ez_fpmode *md, uint32_t *fl) {                              \
+        ez_fpmode keeping = *md;                                                                          \
+        keeping.flush_in##MODE = keeping.keep_signalling = 0;                                             \
+        return F##_fma(a, b, c, &keeping, fl);                                                            \
+    }                                                                                                     \
+    EZ_INLINE F F##_div_fmas(F a, F b, F c, uint32_t scale, const ez_fpmode *md, uint32_t *fl) {          \
+        F r = F##_fmas(a, b, c, md, fl);                                                                  \
+        bool finite = F##_exponent(a) < (TOP) && F##_exponent(b) < (TOP) && F##_exponent(c) < (TOP), zero; \
+        if (!scale || !finite) return r;                                                                  \
+        int by = F##_exponent(c) > (BIAS) ? (SCALE) : -(SCALE);                                           \
+        F q = (F)ez_fma_scaled(WIDE(a), WIDE(b), WIDE(c), by, FRACTION, BIAS, md->round##MODE, &zero);    \
+        return zero ? r : F##_out(q, md);                                                                 \
+    }
+#define EZ_AS_IT_IS(x) (x)
+EZ_DIV_FMAS(f32, 32, f64_of_f32, 23, 127, 255, 64)
+EZ_DIV_FMAS(f64, 16, EZ_AS_IT_IS, 52, 1023, 2047, 128)
 
 /* a is the quotient found so far, b the denominator, c the numerator:
  *   NaN operand: it, quiet; 0/0, inf/inf: -NaN; x/0, inf/y: inf; x/inf, 0/y: 0; exponents too far apart: 0. */
-#define EZ_DIV_FIXUP(F, SIGN, INF, UNDERFLOWS)                                                  \
+#define EZ_DIV_FIXUP(F, MODE, SIGN, INF, OVFL, UNDERFLOWS)                                                  \
     EZ_INLINE F F##_div_fixup(F a, F b, F c, const ez_fpmode *md, uint32_t *fl) {               \
         F##_flag_inputs(b, fl);                                                                 \
         F##_flag_inputs(c, fl);                                                                 \
         F sign = (b ^ c) & (SIGN), x = F##_in(b, md), y = F##_in(c, md);                        \
-        F r = sign | (F##_in(a, md) & ~(SIGN));                                                 \
-        r = F##_is_nan(a) ? sign | (INF) : r; /* measured on RDNA 3: the estimate overflowed */ \
-        r = (UNDERFLOWS) ? sign : r;                                                            \
+        bool minus = sign != 0, away = ez_round_away(md->round##MODE, minus);                   \
+        F r = sign | F##_abs(a); /* the estimate keeps denormals */                             \
+        /* an estimate that overflowed is infinite or a NaN; what underflows is rounded likewise. docs/errata.md */ \
+        r = F##_abs(a) >= (INF) ? (sign | (INF)) - (F)(!(md->round##MODE == 0 || away) || (OVFL)) : r; \
+        r = (UNDERFLOWS) ? sign | (F)(away && !(md->flush_out##MODE & 1)) : r;                  \
         r = (F##_is_inf(x) | F##_is_zero(y)) ? sign : r;                                         \
         r = (F##_is_zero(x) | F##_is_inf(y)) ? sign | (INF) : r;                                 \
         bool none = (F##_is_zero(x) & F##_is_zero(y)) | (F##_is_inf(x) & F##_is_inf(y));        \
         if (fl) *fl |= none ? EZ_FLAG_INVALID : (F##_is_zero(x) & !F##_is_inf(y)) ? EZ_FLAG_DIVIDE_BY_ZERO : 0; \
         r = none ? F##_quiet((SIGN) | (INF)) : r;                                               \
-        return F##_nan_over(F##_nan_over(F##_out(r, md), b), c);                                \
+        return F##_nan_over(F##_nan_over(r, b), c);                                \
     }
-EZ_DIV_FIXUP(f16, 0x8000u, 0x7c00u, false)
-EZ_DIV_FIXUP(f32, 0x80000000u, 0x7f800000u, f32_exponent(c) - f32_exponent(b) < -150)
-EZ_DIV_FIXUP(f64, UINT64_C(0x8000000000000000), UINT64_C(0x7ff0000000000000), f64_exponent(c) - f64_exponent(b) < -1075)
+EZ_DIV_FIXUP(f16, 16, 0x8000u, 0x7c00u, md->fp16_ovfl & 1, false)
+EZ_DIV_FIXUP(f32, 32, 0x80000000u, 0x7f800000u, false, f32_exponent(y) - f32_exponent(x) < -150)
+EZ_DIV_FIXUP(f64, 16, UINT64_C(0x8000000000000000), UINT64_C(0x7ff0000000000000), false, f64_exponent(y) - f64_exponent(x) < -1075)
 
 /* ---- reduction of angles ---- */
 
@@ -643,30 +603,34 @@ static inline __attribute__((unused)) f64 f64_trig_preop(f64 a, u32 n) {
     return f64_bits(ldexp((double)bits, -53 - shift + (exponent >= 1968 ? 128 : 0)));
 }
 
-/* ---- cube maps: a, b, c are x, y, z. Source: [RDNA3] V_CUBEID_F32 and the three behind it ---- */
+/* ---- cube maps: a, b, c are x, y, z. Source: [RDNA3] V_CUBEID_F32 and the three behind it. Faces are found among numbers without
+ * denormals, in every mode; the coordinates keep theirs. docs/errata.md ---- */
 
 typedef struct ez_cube {
-    float x, y, z, ax, ay, az;
-    bool z_major, y_major;
+    f32 x, y, z;
+    bool z_major, y_major, minus;
 } ez_cube;
-EZ_INLINE ez_cube f32_cube(f32 a, f32 b, f32 c, const ez_fpmode *md) {
-    ez_cube v = {.x = f32_host(f32_in(a, md)), .y = f32_host(f32_in(b, md)), .z = f32_host(f32_in(c, md))};
-    v.ax = __builtin_fabsf(v.x), v.ay = __builtin_fabsf(v.y), v.az = __builtin_fabsf(v.z);
-    v.z_major = v.az >= v.ax && v.az >= v.ay;
-    v.y_major = !v.z_major && v.ay >= v.ax;
-    return v;
+EZ_INLINE ez_cube f32_cube(f32 a, f32 b, f32 c) {
+    float x = f32_host(f32_flush(a, ~0u)), y = f32_host(f32_flush(b, ~0u)), z = f32_host(f32_flush(c, ~0u));
+    float ax = __builtin_fabsf(x), ay = __builtin_fabsf(y), az = __builtin_fabsf(z);
+    bool z_major = az >= ax && az >= ay, y_major = !z_major && ay >= ax;
+    return (ez_cube){a, b, c, z_major, y_major, (z_major ? z : y_major ? y : x) < 0};
 }
 EZ_INLINE f32 f32_cubeid(ez_cube v) {
-    return f32_bits(v.z_major ? (v.z < 0 ? 5 : 4) : v.y_major ? (v.y < 0 ? 3 : 2) : v.x < 0 ? 1 : 0);
+    return f32_bits((v.z_major ? 4.0f : v.y_major ? 2.0f : 0.0f) + (v.minus ? 1.0f : 0.0f));
 }
-EZ_INLINE f32 f32_cubesc(ez_cube v) {
-    return f32_bits(v.z_major ? (v.z < 0 ? -v.x : v.x) : v.y_major ? v.x : v.x < 0 ? v.z : -v.z);
+EZ_INLINE f32 f32_cubesc(ez_cube v, const ez_fpmode *md) {
+    f32 r = v.z_major ? (v.minus ? f32_neg(v.x) : v.x) : v.y_major ? v.x : v.minus ? v.z : f32_neg(v.z);
+    return f32_nan_of(r, r, md);
 }
-EZ_INLINE f32 f32_cubetc(ez_cube v) {
-    return f32_bits(v.z_major ? -v.y : v.y_major ? (v.y < 0 ? -v.z : v.z) : -v.y);
+EZ_INLINE f32 f32_cubetc(ez_cube v, const ez_fpmode *md) {
+    f32 r = v.y_major ? (v.minus ? f32_neg(v.z) : v.z) : f32_neg(v.y);
+    return f32_nan_of(r, r, md);
 }
+/* 2 * major + 0: of -0, +0 where the mode does not round down */
 EZ_INLINE f32 f32_cubema(ez_cube v, const ez_fpmode *md, uint32_t *fl) {
-    return f32_mul(f32_bits(v.z_major ? v.z : v.y_major ? v.y : v.x), 0x40000000, md, fl);
+    f32 major = f32_flush(v.z_major ? v.z : v.y_major ? v.y : v.x, ~0u);
+    return f32_fma(major, 0x40000000, 0, md, fl);
 }
 
 #endif

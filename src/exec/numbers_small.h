@@ -199,14 +199,14 @@ EZ_INLINE bf16 bf16_fma(bf16 a, bf16 b, bf16 c, const ez_fpmode *md, uint32_t *f
     bool nan = bf16_is_nan(a) | bf16_is_nan(b) | bf16_is_nan(c);
     f64 product = f64_bits(f64_host(bf16_exact(a, md)) * f64_host(bf16_exact(b, md))); /* 16 bits: exact */
     bf16 r = bf16_finish(f64_add_odd(product, bf16_exact(c, md), md->round16), md, nan ? NULL : fl);
-    return bf16_nan3(r, a, b, c);
+    return bf16_nan3(r, a, b, c, md);
 }
 EZ_INLINE bf16 bf16_add(bf16 a, bf16 b, const ez_fpmode *md, uint32_t *fl) {
     bf16_flag_inputs(a, fl);
     bf16_flag_inputs(b, fl);
     bool nan = bf16_is_nan(a) | bf16_is_nan(b);
     bf16 r = bf16_finish(f64_add_odd(bf16_exact(a, md), bf16_exact(b, md), md->round16), md, nan ? NULL : fl);
-    return bf16_nan2(r, a, b);
+    return bf16_nan2(r, a, b, md);
 }
 EZ_INLINE bf16 bf16_mul(bf16 a, bf16 b, const ez_fpmode *md, uint32_t *fl) {
     bf16_flag_inputs(a, fl);
@@ -214,7 +214,7 @@ EZ_INLINE bf16 bf16_mul(bf16 a, bf16 b, const ez_fpmode *md, uint32_t *fl) {
     bool nan = bf16_is_nan(a) | bf16_is_nan(b);
     f64 product = f64_bits(f64_host(bf16_exact(a, md)) * f64_host(bf16_exact(b, md)));
     bf16 r = bf16_finish(product, md, nan ? NULL : fl);
-    return bf16_nan2(r, a, b);
+    return bf16_nan2(r, a, b, md);
 }
 
 /* c plus the products of the halves, each sum rounded to nearest; denormals are zero. [RDNA4] V_DOT2_BF16_BF16 */

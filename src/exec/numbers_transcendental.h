@@ -50,43 +50,43 @@ EZ_APPROX_FLAGS(f64)
 /* Reciprocals, roots, exp and log take and give no denormals in any mode. Source: [LLVM] expansions of division, sqrt,
  * exp2 and log2, which scale around them. */
 EZ_INLINE f32 f32_flat(f32 a) { return f32_flush(a, ~0u); }
-EZ_INLINE f32 f32_nearest(double x, f32 a) { return f32_nan1(f32_flat(f32_bits((float)x)), a); }
+EZ_INLINE f32 f32_nearest(double x, f32 a, const ez_fpmode *md) { return f32_nan1(f32_flat(f32_bits((float)x)), a, md); }
 EZ_INLINE double f32_wide(f32 a) { return (double)f32_host(f32_flat(a)); }
 
-EZ_INLINE f32 f32_rcp(f32 a, uint32_t *fl) {
+EZ_INLINE f32 f32_rcp(f32 a, const ez_fpmode *md, uint32_t *fl) {
     f32_flag_pole(a, f32_flat(a), fl);
-    return f32_nan1(f32_flat(f32_bits(1 / f32_host(f32_flat(a)))), a);
+    return f32_nan1(f32_flat(f32_bits(1 / f32_host(f32_flat(a)))), a, md);
 }
-EZ_INLINE f32 f32_rcp_iflag(f32 a, uint32_t *fl) { /* for integer divisions: has a flag of its own */
+EZ_INLINE f32 f32_rcp_iflag(f32 a, const ez_fpmode *md, uint32_t *fl) { /* for integer divisions: has a flag of its own */
     if (fl) *fl |= f32_is_zero(f32_flat(a)) ? EZ_FLAG_INT_DIVIDE_BY_ZERO : 0;
-    return f32_rcp(a, NULL);
+    return f32_rcp(a, md, NULL);
 }
-EZ_INLINE f32 f32_root(f32 a, uint32_t *fl) {
+EZ_INLINE f32 f32_root(f32 a, const ez_fpmode *md, uint32_t *fl) {
     f32_flag_root(a, f32_flat(a), fl);
-    return f32_nan1(f32_bits(__builtin_sqrtf(f32_host(f32_flat(a)))), a);
+    return f32_nan1(f32_bits(__builtin_sqrtf(f32_host(f32_flat(a)))), a, md);
 }
-EZ_INLINE f32 f32_rsq(f32 a, uint32_t *fl) {
+EZ_INLINE f32 f32_rsq(f32 a, const ez_fpmode *md, uint32_t *fl) {
     f32_flag_root(a, f32_flat(a), fl);
     f32_flag_pole(a, f32_flat(a), fl);
-    return f32_nearest(ez_rsq(f32_wide(a)), a);
+    return f32_nearest(ez_rsq(f32_wide(a)), a, md);
 }
-EZ_INLINE f32 f32_exp2(f32 a) { return f32_nearest(exp2(f32_wide(a)), a); }
-EZ_INLINE f32 f32_log2(f32 a) { return f32_nearest(log2(f32_wide(a)), a); }
+EZ_INLINE f32 f32_exp2(f32 a, const ez_fpmode *md) { return f32_nearest(exp2(f32_wide(a)), a, md); }
+EZ_INLINE f32 f32_log2(f32 a, const ez_fpmode *md) { return f32_nearest(log2(f32_wide(a)), a, md); }
 EZ_INLINE f32 f32_tanh(f32 a, const ez_fpmode *md) {
-    return f32_nan1(f32_out(f32_bits((float)tanh((double)f32_host(f32_in(a, md)))), md), a);
+    return f32_nan1(f32_out(f32_bits((float)tanh((double)f32_host(f32_in(a, md)))), md), a, md);
 }
 EZ_INLINE f32 f32_sin(f32 a, const ez_fpmode *md) {
-    return f32_nan1(f32_out(f32_bits((float)ez_sin_turns((double)f32_host(f32_in(a, md)), md)), md), a);
+    return f32_nan1(f32_out(f32_bits((float)ez_sin_turns((double)f32_host(f32_in(a, md)), md)), md), a, md);
 }
 EZ_INLINE f32 f32_cos(f32 a, const ez_fpmode *md) {
-    return f32_nan1(f32_out(f32_bits((float)ez_cos_turns((double)f32_host(f32_in(a, md)), md)), md), a);
+    return f32_nan1(f32_out(f32_bits((float)ez_cos_turns((double)f32_host(f32_in(a, md)), md)), md), a, md);
 }
 
 /* ---- half floats: denormals as MODE says ---- */
 
 EZ_INLINE double f16_wide(f16 a, const ez_fpmode *md) { return (double)f32_host(f16_widen(f16_in(a, md))); }
 EZ_INLINE f16 f16_nearest(double x, f16 a, const ez_fpmode *md) {
-    return f16_nan1(f16_out(f16_limit(f16_narrow(f32_bits((float)x), 0), !f16_is_inf(a), md), md), a);
+    return f16_nan1(f16_out(f16_limit(f16_narrow(f32_bits((float)x), 0), !f16_is_inf(a), md), md), a, md);
 }
 EZ_INLINE f16 f16_rcp(f16 a, const ez_fpmode *md, uint32_t *fl) {
     f16_flag_pole(a, f16_in(a, md), fl);
@@ -114,7 +114,7 @@ EZ_INLINE f32 bf16_to(bf16 a) { return a << 16; }
 
 /* ---- doubles: hardware gives some 28 bits, from which programs refine; all bits are right here ---- */
 
-EZ_INLINE f64 f64_finish(double x, f64 a, const ez_fpmode *md) { return f64_nan1(f64_out(f64_bits(x), md), a); }
+EZ_INLINE f64 f64_finish(double x, f64 a, const ez_fpmode *md) { return f64_nan1(f64_out(f64_bits(x), md), a, md); }
 EZ_INLINE f64 f64_rcp(f64 a, const ez_fpmode *md, uint32_t *fl) {
     f64_flag_pole(a, f64_in(a, md), fl);
     return f64_finish(ez_rcp(f64_host(f64_in(a, md))), a, md);

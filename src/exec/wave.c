@@ -37,6 +37,7 @@ void ez_mode_changed(ez_wave *w) {
     md->minmax_in16 = minmax ? md->flush_in16 : 0;
     md->minmax_out16 = minmax ? md->flush_out16 : 0;
     md->ieee = when(ez_has(t, EZ_HAS_ieee_mode) && (m >> MODE_IEEE & 1));
+    md->keep_signalling = when(ez_has(t, EZ_HAS_ieee_mode) && !(m >> MODE_IEEE & 1));
     md->dx10 = when(!ez_has(t, EZ_HAS_dx10_clamp_mode) || (m >> MODE_DX10_CLAMP & 1));
     md->first_nan = when(ez_has(t, EZ_HAS_minmax_first_nan));
     md->num = when(ez_has(t, EZ_HAS_minmax_num));

@@ -372,6 +372,7 @@ uint64_t float_check(const float_test *t) {
         if (t->flags & OVERFLOWS) r.fp16_ovfl = more & 1, more >>= 1;
         if (widths == 48) same = more & 1;
         if (!m.rules->ieee_mode) r.ieee = false;
+        r.keeps_signalling = m.rules->ieee_mode && !r.ieee;
         if (!strcmp(t->target, "gfx803")) r.fp16_ovfl = false; /* has none */
         r.round32 = widths & 32 ? round : 3 - round;
         r.round16_64 = !(widths & 32) || same ? round : 3 - round;

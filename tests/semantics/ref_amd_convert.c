@@ -118,8 +118,10 @@ uint64_t ref_cvt_sr_pk(const ref_call *c) {
 
 /* ---- mixed precision: all in floats, which are rounded to the result's format ---- */
 
+/* The bits of a NaN stay: it is the operation that makes it quiet. */
 static uint64_t widened(ref_format from, uint64_t x, const ref_mode *m) {
     if (from == REF_F32) return x;
+    if (ref_is_nan(from, x) && from == REF_F16) return ref_with_sign(REF_F32, ref_sign(from, x), 0x7f800000 | (x & 0x3ff) << 13);
     return from == REF_BF16 ? x << 16 : ref_convert(REF_F32, from, x, m);
 }
 static uint64_t mix(const ref_call *c, bool fused, const ref_mode *m) {
@@ -173,7 +175,7 @@ uint64_t ref_dot2_bf16(const ref_call *c) {
 /* A NaN has its sign and nothing else. */
 static uint64_t byte_of(ref_format f, uint64_t x) {
     static const ref_mode exact = {.denorm32 = 3, .denorm16_64 = 3};
-    if (ref_is_nan(f, x)) return ref_with_sign(REF_F32, ref_sign(f, x), ref_default_nan(REF_F32));
+    if (ref_is_nan(f, x)) return ref_with_sign(REF_F32, ref_sign(f, x), 0x7fc00000);
     return ref_convert(REF_F32, f, x, &exact);
 }
 uint64_t ref_dot4(const ref_call *c) {

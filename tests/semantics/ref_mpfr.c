@@ -26,7 +26,8 @@ uint64_t ref_negated(ref_format f, uint64_t x) { return x ^ sign_bit(f); }
 uint64_t ref_with_sign(ref_format f, bool minus, uint64_t magnitude) { return (minus ? sign_bit(f) : 0) | magnitude; }
 uint64_t ref_infinity(ref_format f, bool minus) { return ref_with_sign(f, minus, infinity(f)); }
 uint64_t ref_quiet(ref_format f, uint64_t x) { return x | quiet_bit(f); }
-uint64_t ref_default_nan(ref_format f) { return infinity(f) | quiet_bit(f); }
+uint64_t ref_default_nan(ref_format f) { return sign_bit(f) | infinity(f) | quiet_bit(f); }
+uint64_t ref_quiet_by(ref_format f, uint64_t x, const ref_mode *mode) { return mode->keeps_signalling ? x : ref_quiet(f, x); }
 
 bool ref_is_nan(ref_format f, uint64_t x) {
     if (f == REF_FP8) return (x & 0x7f) == 0x7f;
@@ -210,11 +211,12 @@ static int fract(mpfr_t x, mpfr_t a, mpfr_rnd_t r) {
 static bool nan_result(const ref_call *c, unsigned sources, uint64_t *bits) {
     for (unsigned n = 0; n < sources; n++) {
         if (!ref_is_nan(c->source[n], c->in[n])) continue;
-        uint64_t x = c->in[n] | quiet_bit(c->source[n]);
+        uint64_t x = ref_quiet_by(c->source[n], c->in[n], c->mode);
         if (c->source[n] != c->result) { /* the payload's upper bits */
             unsigned from = ref_layouts[c->source[n]].fraction, to = ref_layouts[c->result].fraction;
             uint64_t fraction = x & ((UINT64_C(1) << from) - 1);
             fraction = from > to ? fraction >> (from - to) : fraction << (to - from);
+            fraction |= quiet_bit(c->result);
             x = (x & sign_bit(c->source[n]) ? sign_bit(c->result) : 0) | infinity(c->result) | fraction;
         }
         *bits = x;

@@ -4,7 +4,7 @@
  * The judge of the library's own semantics, written apart from them; what instructions make of these operations: ref_amd.h.
  *
  * Sources: AMD's instruction set guides, the pseudocode of each instruction, "Input modifiers" and the register MODE; which
- * NaN comes back: the first NaN operand, made quiet, else 7e00, 7fc00000, 7ff8000000000000.
+ * NaN comes back: the first NaN operand, made quiet unless MODE.IEEE is 0, else fe00, ffc00000, fff8000000000000; docs/errata.md.
  */
 #ifndef REF_MPFR_H
 #define REF_MPFR_H
@@ -44,6 +44,7 @@ typedef struct ref_mode {
     unsigned round32, round16_64;   /* 0 nearest even, 1 up, 2 down, 3 to zero */
     unsigned denorm32, denorm16_64; /* bit 0: those of sources are kept, bit 1: of results */
     bool ieee, dx10_clamp, fp16_ovfl;
+    bool keeps_signalling; /* the IEEE bit exists and is 0 */
     ref_nans nans;
     bool minmax_denorm; /* minima and maxima look at the denormal mode */
     bool dot2_flush, trig_256;
@@ -94,6 +95,7 @@ uint64_t ref_negated(ref_format f, uint64_t x);
 uint64_t ref_with_sign(ref_format f, bool minus, uint64_t magnitude);
 uint64_t ref_infinity(ref_format f, bool minus);
 uint64_t ref_quiet(ref_format f, uint64_t x);
+uint64_t ref_quiet_by(ref_format f, uint64_t x, const ref_mode *mode); /* unless MODE.IEEE is there and 0 */
 uint64_t ref_default_nan(ref_format f);
 uint64_t ref_flushed(ref_format f, uint64_t x, bool keep); /* keeps the sign */
 uint64_t ref_flushed_in(ref_format f, uint64_t x, const ref_mode *mode);
