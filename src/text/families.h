@@ -59,7 +59,7 @@ bool ez_memory_field_is_data(const ez_inst *inst, unsigned field);
 /* Whether EXEC and null may be the base of an address of this class. */
 bool ez_memory_base_may_be_exec(const ez_inst *inst, unsigned cls);
 /* Whether the item can be the soffset of a buffer: a register, or an inline constant. */
-bool ez_memory_soffset_fits(const ez_inst *inst, const ez_item *item, bool constants);
+bool ez_memory_soffset_fits(const ez_item *item, bool constants);
 
 /* Whether the third source of an MFMA instruction overlaps the destination in part, as it must not. */
 bool ez_accumulator_overlaps(const ez_inst *inst);

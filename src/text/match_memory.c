@@ -1,290 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Where a wrong line of a memory instruction is wrong. llvm-mc matches a line with every form that any GPU has of the name,
- * from the left, and points at the operand at which the form that came furthest fails. The forms follow from the rows: the
- * operands in the order of the text, each way to address memory, each number of data VGPRs, the words that belong to
- * the name (offen, lds, gds), and then the modifiers. Source: behaviour of llvm-mc 22.
+ * from the left, and points at the operand at which the form that came furthest fails. Before that it reads the line into
+ * operands, and what none of the target's own forms can have at a place is wrong at once. Source: behaviour of llvm-mc 22.
  */
-#include "families.h"
+#include "memory_forms.h"
 
 #include <string.h>
 
-enum {
-    FORMALS = 36,
-    ACTUALS = 2 * EZ_ITEM_MAX,
-    IMAGE_DATA_MOST = 5,  /* VGPRs: four components and the status */
-    IMAGE_RUN_MOST = 16,  /* address VGPRs in one run */
-    IMAGE_LIST_MOST = 13, /* in a list: behind the instruction there is room for 12 */
-    ADDRESSES = 32        /* more than there are ways to address memory */
-};
-
-/* What a form has at one place of its text. */
-typedef enum formal_kind {
-    FORMAL_VGPRS,
-    FORMAL_ANY_VGPRS, /* wherever they begin */
-    FORMAL_AGPRS,
-    FORMAL_DATA, /* VGPRs, where the target has one file for both also accumulation VGPRs */
-    FORMAL_ANY_DATA, /* VGPRs or accumulation VGPRs on any target */
-    FORMAL_SCALARS,
-    FORMAL_BASE,    /* the SGPRs of an address, without null and EXEC */
-    FORMAL_SOFFSET,
-    FORMAL_CONSTANT_SOFFSET, /* or an inline constant */
-    FORMAL_WORD,
-    FORMAL_FORMAT,  /* of typed buffers: written in front of soffset or behind it, or not at all */
-    FORMAL_MODIFIER /* may be left out; the words of the cache policy are one */
-} formal_kind;
-
-typedef struct formal {
-    uint8_t kind, dwords, modifier;
-    const char *word;
-} formal;
-
-typedef struct form {
-    const ez_inst *inst;
-    formal at[FORMALS];
-    unsigned count;
-    bool returns; /* an atomic, with the old value */
-    bool phantom; /* one that llvm-mc's table has and no GPU takes */
-} form;
-
-/* One of the ways in which the operands of an instruction may be written. */
-typedef struct choice {
-    bool returns, lds, tfe, agprs;
-    unsigned data;    /* VGPRs of an image's data */
-    unsigned address; /* as each class counts them */
-} choice;
-
-/* ---- the forms of an instruction ---- */
+enum { ACTUALS = 2 * EZ_ITEM_MAX };
 
 static bool row_has(const ez_inst *inst, unsigned flag) {
     return ez_row_has_on(inst->target, inst->op, flag);
-}
-
-static void add(form *f, formal_kind kind, unsigned dwords) {
-    if (f->count < FORMALS) f->at[f->count++] = (formal){.kind = (uint8_t)kind, .dwords = (uint8_t)dwords};
-}
-
-static void add_word(form *f, const char *word) {
-    add(f, FORMAL_WORD, 0);
-    f->at[f->count - 1].word = word;
-}
-
-static void add_modifier(form *f, unsigned m) {
-    add(f, FORMAL_MODIFIER, 0);
-    f->at[f->count - 1].modifier = (uint8_t)m;
-}
-
-static bool is_policy(unsigned m) { return m >= EZ_MEMORY_POLICY_FIRST && m <= EZ_MEMORY_POLICY_LAST; }
-
-static unsigned class_of(const ez_inst *inst, const ez_row_operand *o, unsigned field) {
-    bool absent = field == EZ_F_NONE || !ez_has_field(inst, field);
-    return absent ? EZ_C_COUNT : ez_operand_class(inst, o, field);
-}
-
-static bool is_buffer(const ez_inst *inst) {
-    return ez_has_field(inst, EZ_F_offen) || row_has(inst, EZ_ROW_ldsonly);
-}
-
-/* The operands of one row that hold data: two or more are all VGPRs or all accumulation VGPRs. */
-static unsigned data_operands(const ez_inst *inst, bool returns) {
-    unsigned count = 0;
-    for (unsigned n = 0; n < ez_rows[inst->op].noperands; n++) {
-        const ez_row_operand *o = &ez_row_operands[ez_rows[inst->op].operands + n];
-        unsigned field = ez_operand_field(inst, o);
-        if (field != EZ_F_NONE && (o->cls != EZ_C_ret || returns)) count += ez_memory_field_is_data(inst, field);
-    }
-    return count;
-}
-
-static void add_data(form *f, const choice *c, unsigned dwords) {
-    bool several = data_operands(f->inst, c->returns) > 1;
-    if (row_has(f->inst, EZ_ROW_gwsdata)) add(f, FORMAL_ANY_DATA, dwords);
-    else add(f, !several ? FORMAL_DATA : c->agprs ? FORMAL_AGPRS : FORMAL_VGPRS, dwords);
-}
-
-/* A list of image address VGPRs, of which the last may be a run. */
-static void add_list(form *f, const uint8_t *dwords, unsigned count) {
-    if (count > 1) add_word(f, "[");
-    for (unsigned i = 0; i < count; i++)
-        add(f, FORMAL_VGPRS, dwords[i]);
-    if (count > 1) add_word(f, "]");
-}
-
-/* Way n to write the address of an image; false: there is none. The runs come first, then the lists. */
-static bool add_image_address(form *f, unsigned n) {
-    const ez_inst *inst = f->inst;
-    ez_image_address a;
-    uint8_t dwords[IMAGE_LIST_MOST];
-    unsigned least, most, slots = ez_image_address_range(inst, &least, &most);
-    bool fields = ez_has_field(inst, EZ_F_vaddr1), lists = fields || ez_has_field(inst, EZ_F_nsa);
-    if (row_has(inst, EZ_ROW_bvh)) { /* with and without a16; a run or a list */
-        ez_inst with = *inst;
-        if (n > 3 || !lists) return false;
-        if (ez_inst_takes(inst, EZ_F_a16)) ez_set(&with, EZ_F_a16, n & 1);
-        if (!fields) ez_set(&with, EZ_F_nsa, n > 1 ? 3 : 0);
-        if (!ez_image_address_of(&with, &a)) return false;
-        add_list(f, a.dwords, a.parts);
-        return true;
-    }
-    if (n < IMAGE_RUN_MOST) {
-        if (!ez_image_run_exists(inst, n + 1)) return false;
-        bool any = !row_has(inst, EZ_ROW_load) && !ez_has(inst->target, EZ_HAS_even_vgprs);
-        add(f, any ? FORMAL_ANY_VGPRS : FORMAL_VGPRS, n + 1);
-        return true;
-    }
-    unsigned words = n - IMAGE_RUN_MOST + 2;
-    if (!lists || words > most || words < least || words > IMAGE_LIST_MOST) return false;
-    unsigned parts = words < slots ? words : slots;
-    for (unsigned i = 0; i < parts; i++)
-        dwords[i] = i + 1 < parts ? 1 : (uint8_t)(words - parts + 1);
-    add_list(f, dwords, parts);
-    return true;
-}
-
-/* The registers of a type. */
-static unsigned dwords_of(const ez_inst *inst, unsigned type) {
-    unsigned dwords = (ez_type_bits[type] + 31) / 32;
-    return ez_type_by_wave[type] && inst->wave == 64 && dwords > 1 ? dwords / 2 : dwords;
-}
-
-/* One operand; false: the form has no such address. */
-static bool add_operand(form *f, unsigned n, const choice *c) {
-    const ez_inst *inst = f->inst;
-    const ez_row_operand *row = &ez_row_operands[ez_rows[inst->op].operands + n];
-    unsigned field = ez_operand_field(inst, row), cls = class_of(inst, row, field);
-    unsigned dwords = dwords_of(inst, row->type);
-    bool data = field != EZ_F_NONE && ez_memory_field_is_data(inst, field);
-    switch (cls) {
-    case EZ_C_COUNT: return true;
-    case EZ_C_ret:
-        if (c->returns) add_data(f, c, dwords);
-        return true;
-    case EZ_C_v:
-        if (data && c->lds) return true;
-        if (data) add_data(f, c, dwords + c->tfe);
-        else add(f, FORMAL_VGPRS, dwords);
-        return true;
-    case EZ_C_idata:
-        if (!c->data) add_word(f, "off");
-        else add(f, FORMAL_DATA, c->data);
-        return true;
-    case EZ_C_gaddr:
-        add(f, FORMAL_VGPRS, c->address ? 1 : 2);
-        return c->address < (ez_has_field(inst, EZ_F_saddr) ? 2 : 1);
-    case EZ_C_saddr:
-        if (!c->address) add_word(f, "off");
-        else add(f, c->lds || ez_memory_base_may_be_exec(inst, cls) ? FORMAL_SCALARS : FORMAL_BASE, 2);
-        return c->address < 2;
-    case EZ_C_fsaddr:
-        if (c->address) add(f, ez_memory_base_may_be_exec(inst, cls) ? FORMAL_SCALARS : FORMAL_BASE, 2);
-        return c->address < 2;
-    case EZ_C_svaddr: /* VGPR, SGPR, both, none */
-        if (c->address == 2 && !ez_has_field(inst, EZ_F_sve)) return false;
-        if (c->address == 3 && !ez_has(inst->target, EZ_HAS_scratch_no_address)) return false;
-        if (c->address % 2) add_word(f, "off");
-        else add(f, FORMAL_VGPRS, 1);
-        return c->address < 4;
-    case EZ_C_ssaddr:
-        if (c->address % 3) add(f, FORMAL_SCALARS, 1);
-        else add_word(f, "off");
-        return true;
-    case EZ_C_baddr: /* none, offen, idxen, both, the 64 bits of GFX6 */
-        if (row_has(inst, EZ_ROW_nooff) && c->address) return false;
-        if (c->address == 4 && !(ez_has_field(inst, EZ_F_reserved) && !ez_has(inst->target, EZ_HAS_flat_offset))) return false;
-        if (!c->address) add_word(f, "off");
-        else add(f, row_has(inst, EZ_ROW_typed) ? FORMAL_ANY_VGPRS : FORMAL_VGPRS, c->address > 2 ? 2 : 1);
-        return c->address < 5;
-    case EZ_C_soff:
-        if (row_has(inst, EZ_ROW_typed)) add(f, FORMAL_FORMAT, 0);
-        add(f, ez_inst_layout(inst)->field[field].width > 7 ? FORMAL_CONSTANT_SOFFSET : FORMAL_SOFFSET, 1);
-        return true;
-    case EZ_C_iaddr: return add_image_address(f, c->address);
-    case EZ_C_sgo:
-        if (c->address) add(f, FORMAL_SCALARS, dwords);
-        return c->address < 2;
-    default: add(f, FORMAL_SCALARS, dwords); return true;
-    }
-}
-
-/* The words and modifiers behind the operands; from GFX12 on llvm-mc reads all words of the cache policy where it reads one. */
-static void add_modifiers(form *f, const choice *c) {
-    const ez_inst *inst = f->inst;
-    bool buffer = is_buffer(inst);
-    bool tensor = row_has(inst, EZ_ROW_tolds) && ez_inst_takes(inst, EZ_F_r128); /* r128 comes first */
-    if (buffer && c->address == 4) add_word(f, "addr64");
-    for (unsigned m = 0; tensor && ez_memory_modifiers[m].is; m++)
-        if (ez_memory_modifiers[m].field == EZ_F_r128) add_modifier(f, m);
-    for (unsigned m = 0; ez_memory_modifiers[m].is; m++) {
-        unsigned field = ez_memory_modifiers[m].field;
-        if (!ez_memory_modifiers[m].taken(inst, 0) || field == EZ_F_op || (tensor && field == EZ_F_r128)) continue;
-        /* field op: the format, which is an operand */
-        if (field == EZ_F_idxen || field == EZ_F_offen) {
-            if (c->address == 3 || c->address == (field == EZ_F_idxen ? 2u : 1u))
-                add_word(f, field == EZ_F_idxen ? "idxen" : "offen");
-        } else if (field == EZ_F_lds) {
-            if (c->lds || row_has(inst, EZ_ROW_ldsonly)) add_word(f, "lds");
-        } else if (buffer && field == EZ_F_tfe) {
-            if (c->tfe) add_word(f, "tfe");
-        } else if (field == EZ_F_gds && row_has(inst, EZ_ROW_gds)) {
-            add_word(f, "gds");
-        } else if (!is_policy(m)) {
-            add_modifier(f, m);
-        } else {
-            const formal *last = f->count ? &f->at[f->count - 1] : NULL;
-            if (!last || last->kind != FORMAL_MODIFIER || last->modifier != EZ_MEMORY_POLICY_FIRST)
-                add_modifier(f, EZ_MEMORY_POLICY_FIRST);
-        }
-    }
-}
-
-static bool make_form(form *f, const ez_inst *inst, const choice *c) {
-    *f = (form){.inst = inst, .returns = c->returns, .phantom = c->lds && !row_has(inst, EZ_ROW_lds)};
-    for (unsigned n = 0; n < ez_rows[inst->op].noperands; n++)
-        if (!add_operand(f, n, c)) return false;
-    add_modifiers(f, c);
-    return true;
-}
-
-/* What choices an instruction has: bits are tried in all combinations. */
-static bool has_class(const ez_inst *inst, unsigned cls) {
-    for (unsigned n = 0; n < ez_rows[inst->op].noperands; n++) {
-        const ez_row_operand *o = &ez_row_operands[ez_rows[inst->op].operands + n];
-        if (class_of(inst, o, ez_operand_field(inst, o)) == cls) return true;
-    }
-    return false;
-}
-
-/* How many ways there may be to write the address. */
-static unsigned address_ways(const ez_inst *inst) {
-    static const uint8_t classes[] = {EZ_C_gaddr, EZ_C_saddr, EZ_C_fsaddr, EZ_C_svaddr, EZ_C_baddr, EZ_C_iaddr, EZ_C_sgo};
-    for (unsigned i = 0; i < sizeof classes; i++)
-        if (has_class(inst, classes[i])) return ADDRESSES;
-    return 1;
-}
-
-static void each_data(const ez_inst *inst, choice *c, void (*use)(void *, const form *), void *user) {
-    bool image = has_class(inst, EZ_C_idata);
-    for (c->data = 0; c->data <= (image ? IMAGE_DATA_MOST : 0u); c->data++) {
-        if (image && !ez_image_data_exists(inst, c->data)) continue;
-        for (c->address = 0; c->address < address_ways(inst); c->address++) {
-            form f;
-            if (make_form(&f, inst, c)) use(user, &f);
-        }
-    }
-}
-
-/* Calls `use` for every form of the instruction. */
-static void each_form(const ez_inst *inst, void (*use)(void *, const form *), void *user) {
-    bool returns = has_class(inst, EZ_C_ret), wide = inst->op == EZ_OP_GLOBAL_LOAD_B96 || inst->op == EZ_OP_GLOBAL_LOAD_B128;
-    bool lds = (row_has(inst, EZ_ROW_lds) || wide) && ez_has_field(inst, EZ_F_lds);
-    bool tfe = is_buffer(inst) && ez_inst_takes(inst, EZ_F_tfe) && !row_has(inst, EZ_ROW_ldsonly);
-    for (unsigned bits = 0; bits < 16; bits++) {
-        choice c = {.returns = bits & 1, .lds = bits & 2, .tfe = bits & 4, .agprs = bits & 8};
-        if ((c.returns && !returns) || (c.lds && !lds) || (c.tfe && (!tfe || c.lds))) continue;
-        bool mixed = c.returns && row_has(inst, EZ_ROW_ret_vgpr);
-        if (c.agprs && (data_operands(inst, c.returns) < 2 || !ez_inst_takes(inst, EZ_F_acc) || mixed)) continue;
-        each_data(inst, &c, use, user);
-    }
 }
 
 /* ---- the line as llvm-mc counts its operands ---- */
@@ -330,22 +57,22 @@ typedef struct matcher {
     const ez_item *strange; /* a word of the cache policy that the instruction lacks */
     unsigned policy_column, return_column; /* of the first word, and of the one that says so */
     const ez_target *taker; /* another one that has such a form */
-    formal wanted[16]; /* at the place that was reached */
+    ez_formal wanted[16]; /* at the place that was reached */
     unsigned wanted_count;
 } matcher;
 
 /* llvm-mc tries the reader of a modifier, and of a word, at each place where it may be when modifiers before it are left
  * out. */
-static void note_places(void *user, const form *f) {
+static void note_places(void *user, const ez_text_form *f) {
     matcher *m = user;
     unsigned optional = 0;
     if (f->phantom) return;
     for (unsigned i = 0; i < f->count; i++) {
         uint64_t places = ((UINT64_C(2) << optional) - 1) << (i - optional);
-        if (f->at[i].kind == FORMAL_FORMAT) m->formats |= places;
-        if (f->at[i].kind == FORMAL_WORD) m->words[word_index(f->at[i].word)] |= places;
-        if (f->at[i].kind == FORMAL_MODIFIER) m->places[f->at[i].modifier] |= places;
-        optional += f->at[i].kind == FORMAL_MODIFIER;
+        if (f->at[i].kind == EZ_FORMAL_FORMAT) m->formats |= places;
+        if (f->at[i].kind == EZ_FORMAL_WORD) m->words[word_index(f->at[i].word)] |= places;
+        if (f->at[i].kind == EZ_FORMAL_MODIFIER) m->places[f->at[i].modifier] |= places;
+        optional += f->at[i].kind == EZ_FORMAL_MODIFIER;
     }
 }
 
@@ -379,9 +106,9 @@ static bool policy_exists(const matcher *m, unsigned k) {
 /* The modifier that the word is at this place; -1: none. */
 static int modifier_here(const matcher *m, const ez_item *item) {
     for (unsigned k = 0; ez_memory_modifiers[k].is; k++) {
-        unsigned group = is_policy(k) ? EZ_MEMORY_POLICY_FIRST : k;
+        unsigned group = ez_is_policy(k) ? EZ_MEMORY_POLICY_FIRST : k;
         if (m->places[group] >> m->count & 1 && ez_memory_modifiers[k].is(item) &&
-            (!is_policy(k) || policy_exists(m, k)))
+            (!ez_is_policy(k) || policy_exists(m, k)))
             return (int)k;
     }
     return -1;
@@ -452,7 +179,7 @@ static ez_status push_policy(matcher *m, unsigned k, const ez_item *item, uint64
                           (int)item->name_length, item->name);
     bool more = *policy && !twice, before = ez_inst_returns(&m->line);
     *policy = (more ? *policy : 0) | UINT64_C(1) << k;
-    if (ez_memory_modifiers[k].field == EZ_F_th) ez_memory_hint(m->p->target, item, &m->hint);
+    if (field == EZ_F_th) ez_memory_hint(m->p->target, item, &m->hint);
     else ez_memory_modifiers[k].set(&m->line, item, NULL);
     if (m->hint.kind == EZ_HINT_ATOMIC) ez_set(&m->line, EZ_F_th, m->hint.value);
     if (!before && ez_inst_returns(&m->line)) m->return_column = item->column;
@@ -468,7 +195,7 @@ static ez_status push_policy(matcher *m, unsigned k, const ez_item *item, uint64
 
 static ez_status push_modifier(matcher *m, unsigned k, const ez_item *item, uint64_t *policy) {
     if (check_value(m, k, item)) return m->p->err->status;
-    if (is_policy(k)) return push_policy(m, k, item, policy);
+    if (ez_is_policy(k)) return push_policy(m, k, item, policy);
     push(m, ACTUAL_MODIFIER, item->column, item);
     m->at[m->count - 1].modifier = (uint8_t)k;
     return EZ_OK;
@@ -521,8 +248,31 @@ static ez_status push_operand(matcher *m, const ez_item *item) {
     ez_attempt a = {.p = m->p};
     const ez_item *meant = ez_item_of_symbol(&a, item, &m->symbols[m->symbol_count]);
     m->symbol_count += meant != item;
-    push(m, ACTUAL_ITEM, item->list || item->forced_literal ? item->inner_column : item->column, meant);
+    push(m, ACTUAL_ITEM, item->list ? item->inner_column : item->column, meant);
     return EZ_OK;
+}
+
+/* The FORMAT of a typed buffer stands for itself and is read together with the soffset behind it; it may be written before it.
+ * *next: the last item that was used up. EZ_ERR_NOT_FOUND: the rest of the line does not count. */
+static ez_status read_format(matcher *m, unsigned at, unsigned *next) {
+    unsigned taken;
+    push(m, ACTUAL_FORMAT, m->p->items[at].column, NULL);
+    if (ez_early_format(m->p, &m->p->items[at], m->p->count - at, &taken, &m->word)) return m->p->err->status;
+    *next = at + taken;
+    if (!taken || *next == m->p->count) return EZ_OK;
+    const ez_item *behind = &m->p->items[*next];
+    if (behind->kind != EZ_ITEM_WORD || !behind->colon) return EZ_OK;
+    push(m, ACTUAL_FORMAT, behind->column, NULL); /* taken for a format once more */
+    return EZ_ERR_NOT_FOUND;
+}
+
+/* A format behind soffset. */
+static ez_status check_format(matcher *m, const ez_item *item) {
+    ez_inst scratch = *m->any;
+    m->formats = 0;
+    if (item->word || !item->bad.status) return ez_set_format(&scratch, item, m->p->err);
+    *m->p->err = item->bad;
+    return item->bad.status;
 }
 
 /* The items as operands; what no instruction of that name can have there is an error at once. EZ_ERR_NOT_FOUND: the word
@@ -545,20 +295,16 @@ static ez_status read_line(matcher *m, const ez_item **stranger) {
             item = &m->word;
         }
         uint64_t before = policy;
-        if (k < 0 || !is_policy((unsigned)k)) policy = 0;
+        if (k < 0 || !ez_is_policy((unsigned)k)) policy = 0;
         if (m->formats >> m->count & 1 && !soffset) {
-            unsigned taken;
-            push(m, ACTUAL_FORMAT, item->column, NULL);
+            unsigned next = i;
+            ez_status status = read_format(m, i, &next);
+            if (status) return status == EZ_ERR_NOT_FOUND ? EZ_OK : status;
             soffset = true;
-            if (ez_early_format(m->p, item, m->p->count - i, &taken, &m->word)) return m->p->err->status;
-            i += taken;
-            const ez_item *next = i < m->p->count ? &m->p->items[i] : NULL;
-            if (taken && next && next->kind == EZ_ITEM_WORD && next->colon) { /* taken for a format once more */
-                push(m, ACTUAL_FORMAT, next->column, NULL);
-                return EZ_OK;
+            if (next > i) {
+                i = next - 1;
+                continue;
             }
-            i -= taken > 0;
-            if (taken) continue;
         } else if (m->count && m->at[m->count - 1].kind != ACTUAL_FORMAT) {
             soffset = false;
         }
@@ -566,16 +312,12 @@ static ez_status read_line(matcher *m, const ez_item **stranger) {
         ez_status status = EZ_OK;
         bool behind = i && m->count > 1 && m->at[m->count - 2].kind == ACTUAL_FORMAT;
         if (behind && ez_item_named(item, "format") && item->colon) {
-            ez_inst scratch = *m->any;
-            bool named = item->bad.status && item->word;
-            if (item->bad.status) *m->p->err = item->bad;
-            status = item->bad.status && !named ? item->bad.status : ez_set_format(&scratch, item, m->p->err);
-            m->formats = 0;
+            status = check_format(m, item);
         } else if (!soffset && word_here(m, item)) {
             push_word(m, word_here(m, item), item->column);
         } else if (k >= 0) {
             status = push_modifier(m, (unsigned)k, item, &policy);
-            if (is_policy((unsigned)k)) m->policies |= UINT32_C(1) << i;
+            if (ez_is_policy((unsigned)k)) m->policies |= UINT32_C(1) << i;
         } else if (item->kind == EZ_ITEM_WORD && item->colon) {
             status = refuse_word(m, item, &before);
         } else {
@@ -595,40 +337,40 @@ static bool is_run(const matcher *m, const ez_item *item, ez_item_kind kind, uns
     return item->kind == kind && !item->half && item->dwords == dwords && !(even && item->code % 2);
 }
 
-static bool fits(const matcher *m, const form *f, const formal *want, const actual *have) {
+static bool fits(const matcher *m, const ez_formal *want, const actual *have) {
     const ez_item *item = have->item;
-    if (want->kind == FORMAL_FORMAT) return have->kind == ACTUAL_FORMAT;
-    if (want->kind == FORMAL_MODIFIER) return have->kind == ACTUAL_MODIFIER && have->modifier == want->modifier;
-    if (have->kind == ACTUAL_WORD) return want->kind == FORMAL_WORD && !strcmp(have->word, want->word);
+    if (want->kind == EZ_FORMAL_FORMAT) return have->kind == ACTUAL_FORMAT;
+    if (want->kind == EZ_FORMAL_MODIFIER) return have->kind == ACTUAL_MODIFIER && have->modifier == want->modifier;
+    if (have->kind == ACTUAL_WORD) return want->kind == EZ_FORMAL_WORD && !strcmp(have->word, want->word);
     if (have->kind != ACTUAL_ITEM) return false;
     unsigned null = ez_has(m->p->target, EZ_HAS_null_is_124) ? 124 : 125;
     bool is_null = item->kind == EZ_ITEM_SCALAR && item->code == null && ez_has(m->p->target, EZ_HAS_null_sgpr);
     switch (want->kind) {
-    case FORMAL_ANY_VGPRS: return item->kind == EZ_ITEM_VGPR && !item->half && item->dwords == want->dwords;
-    case FORMAL_VGPRS: return is_run(m, item, EZ_ITEM_VGPR, want->dwords);
-    case FORMAL_AGPRS: return is_run(m, item, EZ_ITEM_AGPR, want->dwords);
-    case FORMAL_ANY_DATA: return is_run(m, item, EZ_ITEM_VGPR, want->dwords) || is_run(m, item, EZ_ITEM_AGPR, want->dwords);
-    case FORMAL_DATA:
+    case EZ_FORMAL_ANY_VGPRS: return item->kind == EZ_ITEM_VGPR && !item->half && item->dwords == want->dwords;
+    case EZ_FORMAL_VGPRS: return is_run(m, item, EZ_ITEM_VGPR, want->dwords);
+    case EZ_FORMAL_AGPRS: return is_run(m, item, EZ_ITEM_AGPR, want->dwords);
+    case EZ_FORMAL_ANY_DATA: return is_run(m, item, EZ_ITEM_VGPR, want->dwords) || is_run(m, item, EZ_ITEM_AGPR, want->dwords);
+    case EZ_FORMAL_DATA:
         return is_run(m, item, EZ_ITEM_VGPR, want->dwords) ||
                (ez_has(m->p->target, EZ_HAS_unified_vgprs) && is_run(m, item, EZ_ITEM_AGPR, want->dwords));
-    case FORMAL_BASE:
+    case EZ_FORMAL_BASE:
         if (is_null || (item->kind == EZ_ITEM_SCALAR && item->code >= EZ_CODE_EXEC)) return false;
         return item->kind == EZ_ITEM_SCALAR && (item->dwords == want->dwords || !item->dwords);
-    case FORMAL_SCALARS:
+    case EZ_FORMAL_SCALARS:
         if (want->dwords > 2 && is_null) return false;
         return item->kind == EZ_ITEM_SCALAR && (item->dwords == want->dwords || (!item->dwords && want->dwords <= 2)) &&
                item->code < EZ_CODE_ZERO;
-    case FORMAL_SOFFSET:
-    case FORMAL_CONSTANT_SOFFSET: return ez_memory_soffset_fits(f->inst, item, want->kind == FORMAL_CONSTANT_SOFFSET);
+    case EZ_FORMAL_SOFFSET:
+    case EZ_FORMAL_CONSTANT_SOFFSET: return ez_memory_soffset_fits(item, want->kind == EZ_FORMAL_CONSTANT_SOFFSET);
     default: return false;
     }
 }
 
-static bool is_vgprs(const formal *f) {
-    return f->kind == FORMAL_VGPRS || f->kind == FORMAL_ANY_VGPRS || f->kind == FORMAL_DATA || f->kind == FORMAL_ANY_DATA;
+static bool is_vgprs(const ez_formal *f) {
+    return f->kind == EZ_FORMAL_VGPRS || f->kind == EZ_FORMAL_ANY_VGPRS || f->kind == EZ_FORMAL_DATA || f->kind == EZ_FORMAL_ANY_DATA;
 }
 
-static void want(matcher *m, unsigned reach, const formal *f) {
+static void want(matcher *m, unsigned reach, const ez_formal *f) {
     if (reach > m->reach) {
         m->reach = reach;
         m->wanted_count = 0;
@@ -636,9 +378,9 @@ static void want(matcher *m, unsigned reach, const formal *f) {
     if (reach < m->reach || !f) return;
     unsigned at = 0; /* numbers of VGPRs in order, then the rest as it comes */
     for (unsigned i = 0; i < m->wanted_count; i++) {
-        const formal *other = &m->wanted[i];
+        const ez_formal *other = &m->wanted[i];
         bool both = is_vgprs(f) && is_vgprs(other);
-        bool soffsets = f->kind == FORMAL_SOFFSET && other->kind == FORMAL_CONSTANT_SOFFSET;
+        bool soffsets = f->kind == EZ_FORMAL_SOFFSET && other->kind == EZ_FORMAL_CONSTANT_SOFFSET;
         if (other->dwords == f->dwords && other->word == f->word && (other->kind == f->kind || both || soffsets)) return;
         if (is_vgprs(f) ? both && other->dwords < f->dwords : true) at = i + 1;
     }
@@ -648,14 +390,14 @@ static void want(matcher *m, unsigned reach, const formal *f) {
     m->wanted_count++;
 }
 
-static void match(void *user, const form *f) {
+static void match(void *user, const ez_text_form *f) {
     matcher *m = user;
     unsigned at = 0;
     for (unsigned i = 0; i < f->count; i++) {
-        const formal *here = &f->at[i];
-        if (at < m->count && fits(m, f, here, &m->at[at])) {
+        const ez_formal *here = &f->at[i];
+        if (at < m->count && fits(m, here, &m->at[at])) {
             at++;
-        } else if (here->kind != FORMAL_MODIFIER) {
+        } else if (here->kind != EZ_FORMAL_MODIFIER) {
             want(m, at, here);
             return;
         }
@@ -674,25 +416,25 @@ static void match(void *user, const form *f) {
 
 /* ---- what is said ---- */
 
-static bool is_scalar(const formal *f) { return f->kind == FORMAL_SCALARS || f->kind == FORMAL_BASE; }
+static bool is_scalar(const ez_formal *f) { return f->kind == EZ_FORMAL_SCALARS || f->kind == EZ_FORMAL_BASE; }
 
-static void describe(ez_writer *w, const formal *f) {
+static void describe(ez_writer *w, const ez_formal *f) {
     switch (f->kind) {
-    case FORMAL_WORD:
+    case EZ_FORMAL_WORD:
         ez_write(w, f->word[0] == '[' ? "a list of VGPRs" : f->word[0] == ']' ? "the end of the list" : f->word);
         return;
-    case FORMAL_FORMAT:
-    case FORMAL_SOFFSET: ez_write(w, "a scalar register"); return;
-    case FORMAL_CONSTANT_SOFFSET: ez_write(w, "a scalar register or an inline constant"); return;
+    case EZ_FORMAL_FORMAT:
+    case EZ_FORMAL_SOFFSET: ez_write(w, "a scalar register"); return;
+    case EZ_FORMAL_CONSTANT_SOFFSET: ez_write(w, "a scalar register or an inline constant"); return;
     default: break;
     }
     ez_write_decimal(w, f->dwords);
-    ez_write(w, f->kind == FORMAL_AGPRS ? " accumulation VGPR" : is_scalar(f) ? " scalar register" : " VGPR");
+    ez_write(w, f->kind == EZ_FORMAL_AGPRS ? " accumulation VGPR" : is_scalar(f) ? " scalar register" : " VGPR");
     if (f->dwords > 1) ez_write_char(w, 's');
 }
 
 /* Numbers of VGPRs, which come first, are said together: 1, 2 or 4 VGPRs. */
-static void describe_all(ez_writer *w, const formal *f, unsigned count) {
+static void describe_all(ez_writer *w, const ez_formal *f, unsigned count) {
     unsigned group = 0;
     while (group < count && is_vgprs(&f[group]))
         group++;
@@ -741,7 +483,7 @@ static ez_status refuse_early(matcher *m, const ez_item *item) {
 }
 
 static void each_instruction(matcher *m, const ez_target *target, unsigned wave, const char *name,
-                             void (*use)(void *, const form *)) {
+                             void (*use)(void *, const ez_text_form *)) {
     size_t count;
     const ez_mnemonic *found = ez_mnemonic_find(name, strlen(name), &count);
     for (size_t i = 0; i < count; i++) {
@@ -749,7 +491,7 @@ static void each_instruction(matcher *m, const ez_target *target, unsigned wave,
         const ez_spelling *now = ez_spelling_on(target, found[i].op);
         if (!now || !now->name || strcmp(now->name, name)) continue;
         if (!ez_inst_begin(&inst, target, wave, found[i].op, EZ_FORM_BASE) || !ez_is_scalar_or_memory(&inst)) continue;
-        each_form(&inst, use, m);
+        ez_memory_each_form(&inst, use, m);
     }
 }
 
@@ -757,7 +499,7 @@ static void each_instruction(matcher *m, const ez_target *target, unsigned wave,
 static ez_status check_return(matcher *m) {
     bool hints = ez_has_field(m->any, EZ_F_th), says = ez_inst_returns(&m->line);
     const char *word = hints ? "th:TH_ATOMIC_RETURN" : ez_has_field(m->any, EZ_F_sc0) ? "sc0" : "glc";
-    if (!has_class(m->any, EZ_C_ret) || says == m->returns) return EZ_OK;
+    if (!ez_memory_has_class(m->any, EZ_C_ret) || says == m->returns) return EZ_OK;
     if (says)
         return ez_fail_at(m->p->err, EZ_ERR_ENCODE, m->return_column,
                           "instruction must not use %s: there is no place for the old value", word);

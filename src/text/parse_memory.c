@@ -220,11 +220,10 @@ static unsigned constant_soffset(const ez_item *item, unsigned type) {
     return good && !item->node ? ez_inline_code(value & UINT32_MAX, type) : 0;
 }
 
-bool ez_memory_soffset_fits(const ez_inst *inst, const ez_item *item, bool constants) {
+bool ez_memory_soffset_fits(const ez_item *item, bool constants) {
     if (item->kind == EZ_ITEM_INT || item->kind == EZ_ITEM_FLOAT)
         return constants && !item->forced_literal && constant_soffset(item, EZ_T_u32);
     unsigned most = constants ? EZ_CODE_SCC : EZ_CODE_EXEC + 1;
-    (void)inst;
     return item->kind == EZ_ITEM_SCALAR && item->dwords <= 1 && item->code <= most;
 }
 
