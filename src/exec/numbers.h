@@ -48,6 +48,7 @@ typedef struct ez_fpmode {
     uint32_t num;       /* minmax_num */
     uint32_t dot2_flush; /* dot2_flush */
     uint32_t dot2_sum_last; /* dot2_sum_last */
+    uint32_t dot_complement, dot_grid; /* the features of these names */
     uint32_t trig_256;   /* trig_256 */
     uint32_t fp8_fnuz;   /* fp8_fnuz */
     uint32_t fp16_ovfl;  /* MODE.FP16_OVFL: overflow of finite half floats, FP8 and BF8 gives the greatest number */

@@ -9,6 +9,7 @@
 #include <fenv.h>
 
 #include "numbers.h"
+#include "numbers_dot.h"
 #include "numbers_exact.h"
 #include "numbers_int.h"
 
@@ -468,11 +469,13 @@ EZ_INLINE bf16 bf16_narrow(f32 a) { /* to nearest even */
 }
 
 EZ_INLINE f32 f32_dot2c_bf16(u32 a, u32 b, f32 c, const ez_fpmode *md, uint32_t *fl) {
+    if (md->dot_complement | md->dot_grid) return f32_dot2_grid(a, b, c, ez_dot_bf16(md->dot_complement), md->dot_complement);
     f32 r = f32_fma(a << 16, b << 16, c, md, fl);
     return f32_fma(a & 0xffff0000, b & 0xffff0000, r, md, fl);
 }
 /* c plus the products of the halves, one after the other; each product is exact. Source: [RDNA3] V_DOT2_F32_F16 */
 EZ_INLINE f32 f32_dot2_f16(u32 a, u32 b, f32 c, const ez_fpmode *md, uint32_t *fl) {
+    if (md->dot_complement | md->dot_grid) return f32_dot2_grid(a, b, c, ez_dot_f16(), md->dot_complement);
     ez_fpmode mode = *md;
     mode.flush_in16 |= md->dot2_flush;
     f32 r = f32_fma(f16_widen(f16_in(a & 0xffff, &mode)), f16_widen(f16_in(b & 0xffff, &mode)), c, md, fl);
@@ -487,6 +490,7 @@ EZ_INLINE f32 f32_dot2_bf16(u32 a, u32 b, f32 c, const ez_fpmode *md, uint32_t *
 }
 
 EZ_INLINE f16 f16_dot2(u32 a, u32 b, f16 c, const ez_fpmode *md, uint32_t *fl) {
+    if (md->dot_complement | md->dot_grid) return f16_dot2_grid(a, b, c, md->dot_complement, md);
     f16 r = f16_fma(a & 0xffff, b & 0xffff, c, md, fl);
     return f16_fma(a >> 16, b >> 16, r, md, fl);
 }

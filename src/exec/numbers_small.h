@@ -217,20 +217,23 @@ EZ_INLINE bf16 bf16_mul(bf16 a, bf16 b, const ez_fpmode *md, uint32_t *fl) {
     return bf16_nan2(r, a, b, md);
 }
 
-/* c plus the products of the halves, each sum rounded to nearest; denormals are zero. [RDNA4] V_DOT2_BF16_BF16 */
+/* Both instructions exist on targets that add on a grid alone; docs/errata.md */
 EZ_INLINE bf16 bf16_dot2(u32 a, u32 b, bf16 c, const ez_fpmode *md, uint32_t *fl) {
-    ez_fpmode mode = *md;
-    mode.round16 = 0;
-    mode.flush_in16 = mode.flush_out16 = ~0u;
-    bf16 r = bf16_fma(a & 0xffff, b & 0xffff, c, &mode, fl);
-    return bf16_fma(a >> 16, b >> 16, r, &mode, fl);
+    (void)fl;
+    return bf16_dot2_grid(a, b, c, md->dot_complement);
 }
-
-/* c plus the products of four FP8 or BF8 each, one after the other; each product is exact. */
+EZ_INLINE ez_dot_format ez_dot_small(ez_small s) {
+    const ez_small_format t = ez_small_of(s);
+    return (ez_dot_format){t.fraction, t.bias, 7, t.infinity, false};
+}
 EZ_INLINE f32 f32_dot4_small(u32 a, ez_small s, u32 b, ez_small t, f32 c, const ez_fpmode *md, uint32_t *fl) {
-    for (unsigned n = 0; n < 4; n++)
-        c = f32_fma(small_widen(byte_of(a, n), s), small_widen(byte_of(b, n), t), c, md, fl);
-    return c;
+    (void)md, (void)fl;
+    const u32 x[4] = {byte_of(a, 0), byte_of(a, 1), byte_of(a, 2), byte_of(a, 3)};
+    const u32 y[4] = {byte_of(b, 0), byte_of(b, 1), byte_of(b, 2), byte_of(b, 3)};
+    i64 units;
+    int grid;
+    f32 special = ez_dot_sum(x, ez_dot_small(s), y, ez_dot_small(t), 4, c, false, false, &units, &grid);
+    return special ? special : units ? ez_dot_round(units, grid, 23, 127, false) : 0;
 }
 
 #endif

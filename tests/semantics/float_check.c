@@ -31,8 +31,8 @@ static const rules targets[] = {
     {"gfx950", 64, true, true, {.minmax_denorm = true}},
     {"gfx1010", 64, true, true, {.minmax_denorm = true}},
     {"gfx1030", 64, true, true, {.minmax_denorm = true}},
-    {"gfx1100", 64, true, true, {.minmax_denorm = true, .nans = REF_NANS_FIRST}},
-    {"gfx1150", 64, true, true, {.minmax_denorm = true, .nans = REF_NANS_FIRST}},
+    {"gfx1100", 64, true, true, {.minmax_denorm = true, .dot_complement = true, .nans = REF_NANS_FIRST}},
+    {"gfx1150", 64, true, true, {.minmax_denorm = true, .dot_complement = true, .nans = REF_NANS_FIRST}},
     {"gfx1200", 64, false, false, {.minmax_denorm = true, .nans = REF_NANS_NUMBER}},
     {"gfx1250", 32, false, false, {.minmax_denorm = true, .nans = REF_NANS_NUMBER}},
 };

@@ -17,7 +17,7 @@ ref_function ref_floor, ref_ceil, ref_trunc, ref_rndne, ref_fract, ref_frexp_man
 ref_function ref_cvt, ref_cvt_widen_bf16, ref_cvt_high, ref_cvt_floor, ref_cvt_nearest, ref_cvt_off, ref_cvt_ubyte0,
     ref_cvt_ubyte1, ref_cvt_ubyte2, ref_cvt_ubyte3, ref_cvt_pk_u8, ref_cvt_norm, ref_cvt_pk_norm_i16, ref_cvt_pk_norm_u16,
     ref_cvt_pk_i16, ref_cvt_pk_u16, ref_cvt_pk_nearest, ref_pack, ref_cvt_sr, ref_cvt_sr_pk;
-ref_function ref_mix, ref_mix_mad, ref_mix_rtz, ref_dot2, ref_dot2_f16, ref_dot2_bf16, ref_dot2_products_first, ref_dot4;
+ref_function ref_mix, ref_mix_mad, ref_mix_rtz, ref_dot2, ref_dot2_f16, ref_dot2_bf16, ref_dot2_products_first, ref_dot2_grid, ref_dot4;
 ref_function ref_cmp_f, ref_cmp_lt, ref_cmp_eq, ref_cmp_le, ref_cmp_gt, ref_cmp_lg, ref_cmp_ge, ref_cmp_o, ref_cmp_u,
     ref_cmp_nge, ref_cmp_nlg, ref_cmp_ngt, ref_cmp_nle, ref_cmp_neq, ref_cmp_nlt, ref_cmp_t, ref_class;
 

@@ -162,26 +162,3 @@ uint64_t ref_dot2_products_first(const ref_call *c) {
     sum = ref_of(REF_FMA, REF_F32, half_of(a, 1) << 16, half_of(b, 1) << 16, sum, c->mode);
     return ref_of(REF_ADD, REF_F32, sum, c->in[2], 0, c->mode);
 }
-static uint64_t dot2_in(ref_format f, const ref_call *c, const ref_mode *m) {
-    uint64_t sum = ref_of(REF_FMA, f, half_of(c->in[0], 0), half_of(c->in[1], 0), c->in[2], m);
-    return ref_of(REF_FMA, f, half_of(c->in[0], 1), half_of(c->in[1], 1), sum, m);
-}
-uint64_t ref_dot2_f16(const ref_call *c) { return dot2_in(REF_F16, c, c->mode); }
-uint64_t ref_dot2_bf16(const ref_call *c) {
-    ref_mode m = *c->mode;
-    m.round16_64 = m.denorm16_64 = 0;
-    return dot2_in(REF_BF16, c, &m);
-}
-/* A NaN has its sign and nothing else. */
-static uint64_t byte_of(ref_format f, uint64_t x) {
-    static const ref_mode exact = {.denorm32 = 3, .denorm16_64 = 3};
-    if (ref_is_nan(f, x)) return ref_with_sign(REF_F32, ref_sign(f, x), 0x7fc00000);
-    return ref_convert(REF_F32, f, x, &exact);
-}
-uint64_t ref_dot4(const ref_call *c) {
-    uint64_t sum = c->in[2];
-    for (unsigned n = 0; n < 4; n++)
-        sum = ref_of(REF_FMA, REF_F32, byte_of(c->source[0], c->in[0] >> 8 * n & 0xff),
-                     byte_of(c->source[1], c->in[1] >> 8 * n & 0xff), sum, c->mode);
-    return sum;
-}

@@ -47,7 +47,7 @@ typedef struct ref_mode {
     bool keeps_signalling; /* the IEEE bit exists and is 0 */
     ref_nans nans;
     bool minmax_denorm; /* minima and maxima look at the denormal mode */
-    bool dot2_flush, trig_256;
+    bool dot2_flush, dot_complement, trig_256;
 } ref_mode;
 
 unsigned ref_round(const ref_mode *mode, ref_format f);
