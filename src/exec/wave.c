@@ -61,8 +61,10 @@ static uint32_t default_mode(const ez_target *t) {
 
 static size_t row_bytes(const ez_wave *w, unsigned rows) { return 4ul * w->lanes * rows; }
 
-/* The first rows of registers; the temporary ones are never read before they are written. */
+/* The first rows of registers; of the temporary ones all but EZ_MASK_ROW are never read before they are written. */
 static void clear(ez_wave *w, unsigned vgprs, unsigned agprs) {
+    w->mask_in_row = 0;
+    memset(w->temporary + EZ_MASK_ROW * w->lanes, 0, row_bytes(w, 1));
     memset(w->vgpr, 0, row_bytes(w, vgprs < w->vgprs ? vgprs : w->vgprs));
     if (agprs) memset(w->agpr, 0, row_bytes(w, agprs < w->agprs ? agprs : w->agprs));
 }

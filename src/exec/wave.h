@@ -103,12 +103,15 @@ struct ez_wave {
     bool marks;        /* notes what it executes; see fidelity.c */
     ez_block *entered; /* with it: the last block that the wave began */
 
+    uint64_t mask_in_row; /* what EZ_MASK_ROW shows: mostly the next instruction that reads a mask reads this one */
+
     /* Rows that steps may use while they run: fetched sources, results before they are merged. */
     uint32_t *temporary; /* [EZ_TEMPORARY_ROWS][lanes] */
 };
 
-/* The last two of them hold the result of the first half of a dual instruction until the second has read its sources. */
-enum { EZ_DUAL_ROW = 40, EZ_TEMPORARY_ROWS = 42 };
+/* EZ_DUAL_ROW and the next hold the result of the first half of a dual instruction until the second has read its sources, EZ_MASK_ROW
+ * the last lane mask that a plain compare or carry gave. */
+enum { EZ_DUAL_ROW = 40, EZ_MASK_ROW = 42, EZ_TEMPORARY_ROWS = 43 };
 
 /* ez_wave_reset() for a wave that has been fresh before it ran this program, and of whose VGPRs only the first `set` were
  * written otherwise: it clears no more than may have been written. */

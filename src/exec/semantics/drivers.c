@@ -18,24 +18,27 @@ static uint32_t *result_rows(ez_wave *w, unsigned n) {
     return w->temporary + (EZ_RESULT_ROWS + n * EZ_ROWS_EACH) * w->lanes;
 }
 
-/* Fills the temporary rows of a scalar source. */
-static __attribute__((noinline)) void spread(ez_wave *w, const ez_place *p, uint32_t *row) {
+static uint32_t *mask_row(ez_wave *w) { return w->temporary + EZ_MASK_ROW * w->lanes; }
+
+/* The rows of a scalar source: temporary ones, which it fills, or those of a mask that is there already. */
+static __attribute__((noinline)) const uint32_t *spread(ez_wave *w, const ez_place *p, uint32_t *row) {
     if (p->type == EZ_T_mask) {
-        ez_mask_to_row(row, ez_get_mask(w, p->index), w->lanes);
-        return;
+        uint64_t mask = ez_get_mask(w, p->index);
+        if (mask == w->mask_in_row) return mask_row(w);
+        ez_mask_to_row(row, mask, w->lanes);
+        return row;
     }
     ez_fill_row(row, w->sgpr[p->index], w->lanes);
     for (unsigned d = 1; d < p->dwords && d < EZ_ROWS_EACH; d++)
         ez_fill_row(row + d * w->lanes, w->sgpr[p->index + d], w->lanes);
+    return row;
 }
 
 /* The rows of a source; scalars are spread over temporary rows. */
 static const uint32_t *fetch(ez_wave *w, const ez_place *p, unsigned n) {
     if (p->kind == EZ_PLACE_ROW) return w->vgpr + p->index;
     if (p->kind == EZ_PLACE_CONSTANT) return p->constant;
-    uint32_t *row = source_rows(w, n);
-    spread(w, p, row);
-    return row;
+    return spread(w, p, source_rows(w, n));
 }
 
 /* ---- running the row function ---- */
@@ -118,8 +121,8 @@ EZ_INLINE const uint32_t *resolved(const ez_wave *w, const ez_step *s, unsigned 
 /* Everything but results; `scalars`: some source may be one. */
 EZ_INLINE void begin(ez_wave *w, const ez_step *s, bool scalars, ez_lanes *x) {
     for (unsigned n = 0; n < 3; n++) {
-        x->s[n] = resolved(w, s, n);
-        if (scalars && s->spread >> n & 1) spread(w, &s->src[n], source_rows(w, n));
+        if (scalars && s->spread >> n & 1) x->s[n] = spread(w, &s->src[n], source_rows(w, n));
+        else x->s[n] = resolved(w, s, n);
     }
     x->d[0] = w->vgpr + s->valu.result;
     x->scope = w->scope;
@@ -149,19 +152,25 @@ static void step_scalars(ez_wave *w, const ez_step *s) {
     run_row(w, s, &x);
 }
 
+static void put_mask_row(ez_wave *w, const ez_place *p) {
+    w->mask_in_row = ez_row_to_mask(mask_row(w), w->lanes);
+    ez_put_mask(w, p->index, w->mask_in_row);
+}
+
 static void step_compare(ez_wave *w, const ez_step *s) {
     ez_lanes x;
     begin(w, s, true, &x);
+    x.d[0] = mask_row(w);
     run_row(w, s, &x);
-    ez_put_mask(w, s->dst[0].index, ez_row_to_mask(x.d[0], w->lanes));
+    put_mask_row(w, &s->dst[0]);
 }
 
 static void step_carry(ez_wave *w, const ez_step *s) {
     ez_lanes x;
     begin(w, s, true, &x);
-    x.d[1] = result_rows(w, 1);
+    x.d[1] = mask_row(w);
     run_row(w, s, &x);
-    ez_put_mask(w, s->dst[1].index, ez_row_to_mask(x.d[1], w->lanes));
+    put_mask_row(w, &s->dst[1]);
 }
 
 /* ---- fetch: modifiers of sources, from rows to temporary rows that may be the same ---- */
