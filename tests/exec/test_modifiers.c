@@ -261,8 +261,38 @@ static void limits_and_faults(void **state) {
     ez_wave_destroy(w);
 }
 
+/* A mask is what its register holds when it is read, whatever a compare or an addition gave before. */
+static void masks_after_compares(void **state) {
+    (void)state;
+    ez_wave *w = new_wave("gfx900", 64);
+    for (unsigned round = 0; round < 2; round++) {
+        for (unsigned i = 0; i < 64; i++) ez_wave_set_vgpr(w, 0, i, i);
+        set_all(w, 1, 100);
+        set_all(w, 2, 200);
+        run_text(w, "v_cndmask_b32 v3, v1, v2, vcc"); /* 0 at the start */
+        for (unsigned i = 0; i < 64; i++) assert_int_equal(lane(w, 3, i), 100);
+        run_text(w, "v_cmp_gt_u32 vcc, 32, v0\nv_cndmask_b32 v3, v1, v2, vcc\ns_mov_b64 vcc, 5\nv_cndmask_b32 v4, v1, v2, vcc\n"
+                    "v_cmp_lt_u32 s[2:3], 60, v0\nv_cndmask_b32 v5, v1, v2, vcc\nv_cndmask_b32 v6, v1, v2, s[2:3]\n"
+                    "v_add_co_u32 v7, vcc, -1, v0\nv_addc_co_u32 v8, vcc, v0, v1, vcc\nv_addc_co_u32 v9, s[4:5], v0, v1, s[2:3]");
+        for (unsigned i = 0; i < 64; i++) {
+            assert_int_equal(lane(w, 3, i), i < 32 ? 200 : 100);
+            assert_int_equal(lane(w, 4, i), i == 0 || i == 2 ? 200 : 100);
+            assert_int_equal(lane(w, 5, i), i == 0 || i == 2 ? 200 : 100);
+            assert_int_equal(lane(w, 6, i), i > 60 ? 200 : 100);
+            assert_int_equal(lane(w, 8, i), i + 100 + (i != 0));
+            assert_int_equal(lane(w, 9, i), i + 100 + (i > 60));
+        }
+        ez_wave_set(w, EZ_WAVE_EXEC, 0xff);
+        run_text(w, "v_cmp_gt_u32 vcc, 32, v0\ns_mov_b64 exec, -1\nv_cndmask_b32 v3, v1, v2, vcc");
+        for (unsigned i = 0; i < 64; i++) assert_int_equal(lane(w, 3, i), i < 8 ? 200 : 100);
+        ez_wave_reset(w);
+    }
+    ez_wave_destroy(w);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(masks_after_compares),
         cmocka_unit_test(dpp),         cmocka_unit_test(values), cmocka_unit_test(median),
         cmocka_unit_test(high_half_of_scalar), cmocka_unit_test(scalar_half), cmocka_unit_test(dual),
         cmocka_unit_test(cmpx),        cmocka_unit_test(index_mode), cmocka_unit_test(control),
