@@ -124,7 +124,7 @@ static f64 read_wide(uint32_t x, unsigned format, const ez_place *p, const ez_fp
     if (p->neg) x ^= sign;
     return format == WIDE_F32   ? f64_of_f32(f32_in(x, md))
            : format == WIDE_F16 ? f64_of_f16(f16_in(x, md))
-                                : bf16_exact(x, md);
+                                : bf16_exact(bf16_in(x, md));
 }
 
 static uint32_t to_small(f64 x, const conversion *c, unsigned scale, uint32_t random, const ez_fpmode *md) {

@@ -46,7 +46,7 @@ typedef struct ez_fpmode {
     uint32_t dx10;      /* MODE.DX10_CLAMP, or always where the mode is gone */
     uint32_t first_nan; /* minmax_first_nan */
     uint32_t num;       /* minmax_num */
-    uint32_t dot2_flush; /* dot2_flush */
+    uint32_t dot2_flush, dot2_keep; /* the features of these names */
     uint32_t dot2_sum_last; /* dot2_sum_last */
     uint32_t dot_complement, dot_grid; /* the features of these names */
     uint32_t trig_256;   /* trig_256 */

@@ -477,7 +477,7 @@ EZ_INLINE f32 f32_dot2c_bf16(u32 a, u32 b, f32 c, const ez_fpmode *md, uint32_t 
 EZ_INLINE f32 f32_dot2_f16(u32 a, u32 b, f32 c, const ez_fpmode *md, uint32_t *fl) {
     if (md->dot_complement | md->dot_grid) return f32_dot2_grid(a, b, c, ez_dot_f16(), md->dot_complement);
     ez_fpmode mode = *md;
-    mode.flush_in16 |= md->dot2_flush;
+    mode.flush_in16 = (mode.flush_in16 & ~md->dot2_keep) | md->dot2_flush;
     f32 r = f32_fma(f16_widen(f16_in(a & 0xffff, &mode)), f16_widen(f16_in(b & 0xffff, &mode)), c, md, fl);
     return f32_fma(f16_widen(f16_in(a >> 16, &mode)), f16_widen(f16_in(b >> 16, &mode)), r, md, fl);
 }

@@ -160,7 +160,7 @@ EZ_INLINE bf16 f32_to_bf16_sr(f32 a, u32 random, const ez_fpmode *md) {
     return (x + (random >> 16)) >> 16;
 }
 
-/* ---- bfloat arithmetic: rounded once, MODE of half floats and doubles ---- */
+/* ---- bfloat arithmetic: rounded once, in the mode of half floats and doubles; denormals are kept in every mode. docs/errata.md ---- */
 
 EZ_FORMAT(bf16, 16, int32_t, 0x8000u, 0x7f80u, 0x40u, 16)
 
@@ -186,33 +186,31 @@ EZ_INLINE bf16 bf16_finish(f64 exact, const ez_fpmode *md, uint32_t *fl) {
     if (fl && f64_of_f32(bf16_widen(r)) != exact)
         *fl |= EZ_FLAG_INEXACT | (over ? EZ_FLAG_OVERFLOW : 0) |
                (f64_exponent(exact) < 1023 - 126 ? EZ_FLAG_UNDERFLOW : 0);
-    return bf16_out(r, md);
+    return r;
 }
-EZ_INLINE f64 bf16_exact(bf16 a, const ez_fpmode *md) {
-    return f64_of_f32(bf16_widen(bf16_in(a, md)));
-}
+EZ_INLINE f64 bf16_exact(bf16 a) { return f64_of_f32(bf16_widen(a)); }
 
 EZ_INLINE bf16 bf16_fma(bf16 a, bf16 b, bf16 c, const ez_fpmode *md, uint32_t *fl) {
     bf16_flag_inputs(a, fl);
     bf16_flag_inputs(b, fl);
     bf16_flag_inputs(c, fl);
     bool nan = bf16_is_nan(a) | bf16_is_nan(b) | bf16_is_nan(c);
-    f64 product = f64_bits(f64_host(bf16_exact(a, md)) * f64_host(bf16_exact(b, md))); /* 16 bits: exact */
-    bf16 r = bf16_finish(f64_add_odd(product, bf16_exact(c, md), md->round16), md, nan ? NULL : fl);
+    f64 product = f64_bits(f64_host(bf16_exact(a)) * f64_host(bf16_exact(b))); /* 16 bits: exact */
+    bf16 r = bf16_finish(f64_add_odd(product, bf16_exact(c), md->round16), md, nan ? NULL : fl);
     return bf16_nan3(r, a, b, c, md);
 }
 EZ_INLINE bf16 bf16_add(bf16 a, bf16 b, const ez_fpmode *md, uint32_t *fl) {
     bf16_flag_inputs(a, fl);
     bf16_flag_inputs(b, fl);
     bool nan = bf16_is_nan(a) | bf16_is_nan(b);
-    bf16 r = bf16_finish(f64_add_odd(bf16_exact(a, md), bf16_exact(b, md), md->round16), md, nan ? NULL : fl);
+    bf16 r = bf16_finish(f64_add_odd(bf16_exact(a), bf16_exact(b), md->round16), md, nan ? NULL : fl);
     return bf16_nan2(r, a, b, md);
 }
 EZ_INLINE bf16 bf16_mul(bf16 a, bf16 b, const ez_fpmode *md, uint32_t *fl) {
     bf16_flag_inputs(a, fl);
     bf16_flag_inputs(b, fl);
     bool nan = bf16_is_nan(a) | bf16_is_nan(b);
-    f64 product = f64_bits(f64_host(bf16_exact(a, md)) * f64_host(bf16_exact(b, md)));
+    f64 product = f64_bits(f64_host(bf16_exact(a)) * f64_host(bf16_exact(b)));
     bf16 r = bf16_finish(product, md, nan ? NULL : fl);
     return bf16_nan2(r, a, b, md);
 }

@@ -42,6 +42,7 @@ void ez_mode_changed(ez_wave *w) {
     md->first_nan = when(ez_has(t, EZ_HAS_minmax_first_nan));
     md->num = when(ez_has(t, EZ_HAS_minmax_num));
     md->dot2_flush = when(ez_has(t, EZ_HAS_dot2_flush));
+    md->dot2_keep = when(ez_has(t, EZ_HAS_dot2_keep));
     md->dot_complement = when(ez_has(t, EZ_HAS_dot_complement));
     md->dot_grid = when(ez_has(t, EZ_HAS_dot_grid));
     md->dot2_sum_last = when(ez_has(t, EZ_HAS_dot2_sum_last));

@@ -131,7 +131,7 @@ static const float_test tests[] = {
     {"gfx90a", "v_mul_f64 v[8:9], v[0:1], v[2:3] div:2", ref_mul, F64, {F64, F64}, 0, IEEE},
     {"gfx90a", "v_add_f64 v[8:9], v[0:1], v[2:3] clamp", ref_add, F64, {F64, F64}, 0, 0},
     {"gfx900", "v_pk_fma_f16 v8, v0, v2, v4 clamp", ref_fma, PK16, {PK16, PK16, PK16}, 0, 0},
-    {"gfx1250", "v_pk_mul_bf16 v8, v0, v2 clamp", ref_mul, PKB16, {PKB16, PKB16}, 0, 0},
+    {"gfx1250", "v_pk_mul_bf16 v8, v0, v2 clamp", ref_mul, PKB16, {PKB16, PKB16}, 0, KEEPS},
     {"gfx90a", "v_pk_add_f32 v[8:9], v[0:1], v[2:3] clamp", ref_add, PK32, {PK32, PK32}, 0, 0},
 };
 TABLE(float_arithmetic);

@@ -210,6 +210,7 @@ static ref_mode mode_for(const machine *m, const ref_mode *set) {
     if (m->test->flags & NEAREST) r.round32 = r.round16_64 = 0;
     if (m->test->flags & RTZ) r.round32 = r.round16_64 = 3;
     if (m->test->flags & FLUSHES) r.denorm32 = r.denorm16_64 = 0;
+    if (m->test->flags & KEEPS) r.denorm16_64 = 3;
     return r;
 }
 

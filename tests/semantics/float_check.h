@@ -29,6 +29,7 @@ enum {
     QUAD = 64,      /* the first and third source are those of the first lane of four */
     ANY_NAN = 128,  /* any NaN for any other */
     AS_F32 = 256,   /* bfloats in the modes of floats */
+    KEEPS = 1024,   /* keeps denormals in every mode, but those of floats */
     MANY = 512      /* a sequence of instructions: none of them counts as tested */
 };
 

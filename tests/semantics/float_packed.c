@@ -10,9 +10,9 @@ static const float_test tests[] = {
     {"gfx90a", "v_pk_add_f32 v[8:9], v[0:1], v[2:3]", ref_add, PK32, {PK32, PK32}, 0, 0},
     {"gfx90a", "v_pk_mul_f32 v[8:9], v[0:1], v[2:3]", ref_mul, PK32, {PK32, PK32}, 0, 0},
     {"gfx90a", "v_pk_fma_f32 v[8:9], v[0:1], v[2:3], v[4:5]", ref_fma, PK32, {PK32, PK32, PK32}, 0, 0},
-    {"gfx1250", "v_pk_add_bf16 v8, v0, v2", ref_add, PKB16, {PKB16, PKB16}, 0, 0},
-    {"gfx1250", "v_pk_mul_bf16 v8, v0, v2", ref_mul, PKB16, {PKB16, PKB16}, 0, 0},
-    {"gfx1250", "v_pk_fma_bf16 v8, v0, v2, v4", ref_fma, PKB16, {PKB16, PKB16, PKB16}, 0, 0},
+    {"gfx1250", "v_pk_add_bf16 v8, v0, v2", ref_add, PKB16, {PKB16, PKB16}, 0, KEEPS},
+    {"gfx1250", "v_pk_mul_bf16 v8, v0, v2", ref_mul, PKB16, {PKB16, PKB16}, 0, KEEPS},
+    {"gfx1250", "v_pk_fma_bf16 v8, v0, v2, v4", ref_fma, PKB16, {PKB16, PKB16, PKB16}, 0, KEEPS},
 
     {"gfx1030", "v_fma_mix_f32 v8, v0, v2, v4", ref_mix, F32, {F32, F32, F32}, 0, 0},
     {"gfx1030", "v_fma_mix_f32 v8, v0, v2, v4 op_sel_hi:[1,1,1]", ref_mix, F32, {F16, F16, F16}, 0, 0},
@@ -29,6 +29,7 @@ static const float_test tests[] = {
 
     {"gfx1030", "v_dot2_f32_f16 v8, v0, v2, v4", ref_dot2, F32, {PK16, PK16, F32}, 0, 0},
     {"gfx90a", "v_dot2_f32_f16 v8, v0, v2, v4", ref_dot2, F32, {PK16, PK16, F32}, 0, 0},
+    {"gfx950", "v_dot2_f32_f16 v8, v0, v2, v4", ref_dot2, F32, {PK16, PK16, F32}, 0, KEEPS},
     {"gfx1030", "v_dot2c_f32_f16 v8, v0, v2", ref_dot2, F32, {PK16, PK16, F32}, 0, 0},
     {"gfx1100", "v_dot2_f32_f16 v8, v0, v2, v4", ref_dot2_grid, F32, {PK16, PK16, F32}, 0, 0},
     {"gfx1100", "v_dot2_f32_bf16 v8, v0, v2, v4", ref_dot2_grid, F32, {PKB16, PKB16, F32}, 0, 0},
