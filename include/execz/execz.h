@@ -11,6 +11,7 @@
  *     inst.h      bytes to instructions and back; what an instruction's operands are
  *     isa.h       what the tables say about instructions: the reference page
  *     text.h      instructions to text and back
+ *     asm.h       assembly files to code objects
  *     exec.h      running code on one wave
  *     image.h     images and samplers for kernels
  *     object.h    code objects and bundles: what a compiler writes

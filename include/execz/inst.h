@@ -128,6 +128,7 @@ typedef struct ez_register_use {
  * All registers that an instruction reads and writes, in the order of its operands, the implicit ones last; of dual-issue
  * instructions those of both halves. Writes at most `room` entries and returns how many there are,
  * never more than EZ_INST_MAX_REGISTERS.
+ * Registers that M0 or the VGPR index mode displace (v_movreld_b32 and its like) are told as they are named.
  * A register stands more than once when several operands name it. The address of an image without dim (before GFX10), whose
  * length the resource says, is told with all VGPRs that it can have. VGPRs are numbered as encoded: see ez_vgpr_msb_after().
  * MODE is read by what rounds or has float operands. PC, memory, counters and status bits beyond SCC are not told.

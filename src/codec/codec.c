@@ -268,8 +268,14 @@ const char *ez_inst_encoding(const ez_inst *inst) {
 const char *ez_inst_form(const ez_inst *inst) {
     static const char *const names[EZ_FORM_COUNT] = {"e32", "sdwa",      "dpp16",   "dpp8",
                                                      "e64", "e64_dpp16", "e64_dpp8"};
-    unsigned forms = ez_row_on(inst->target, inst->op)->forms;
-    return forms & (forms - 1) ? names[inst->form] : "";
+    unsigned forms = ez_row_on(inst->target, inst->op)->forms, form = inst->form;
+    const ez_layout *base = ez_layout_of(inst->target, inst->op, EZ_FORM_BASE);
+    /* what VOP3 alone has has its VOP3 forms as base */
+    bool vop3 = base && base->dwords > 1 && base->field[EZ_F_src0].width;
+    if (vop3 && form == EZ_FORM_BASE) form = EZ_FORM_E64;
+    else if (vop3 && form == EZ_FORM_DPP16) form = EZ_FORM_E64_DPP16;
+    else if (vop3 && form == EZ_FORM_DPP8) form = EZ_FORM_E64_DPP8;
+    return forms & (forms - 1) ? names[form] : "";
 }
 
 bool ez_inst_field(const ez_inst *inst, const char *name, uint32_t *value) {

@@ -141,9 +141,15 @@ static bool add_address(list *l, const ez_inst *inst, unsigned n, const ez_opera
     return true;
 }
 
+/* s_cmov: where SCC is 0 the result stays what it was. */
+static bool moves_if_scc(const ez_inst *inst) {
+    return inst->op == EZ_OP_S_CMOV_B32 || inst->op == EZ_OP_S_CMOV_B64 || inst->op == EZ_OP_S_CMOVK_I32;
+}
+
 static void add_operands(list *l, const ez_inst *inst) {
     for (unsigned n = 0; n < ez_inst_operand_count(inst); n++) {
         ez_operand o = ez_inst_operand(inst, n);
+        o.read |= o.written && moves_if_scc(inst);
         const char *name = NULL;
         switch (o.kind) {
         case EZ_OPERAND_VGPR:

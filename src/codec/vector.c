@@ -85,9 +85,10 @@ bool ez_keeps_other_half(const ez_inst *inst) {
 /* The element of an accumulator, pk8_f16 or the like, as which its constants are written. */
 static unsigned element_type(unsigned type) {
     static const uint8_t floats[] = {EZ_T_f16, EZ_T_bf16, EZ_T_f32, EZ_T_f64};
-    const char *name = strrchr(ez_type_names[type], '_');
-    for (unsigned i = 0; name && i < sizeof floats; i++)
-        if (!strcmp(name + 1, ez_type_names[floats[i]])) return floats[i];
+    const char *name = ez_type_names[type], *last = strrchr(name, '_');
+    if (last) name = last + 1;
+    for (unsigned i = 0; i < sizeof floats; i++)
+        if (!strcmp(name, ez_type_names[floats[i]])) return floats[i];
     return EZ_T_u32;
 }
 

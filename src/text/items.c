@@ -260,7 +260,7 @@ static ez_status parse_register(ez_parser *p, ez_item *item, bool *found) {
             digits++;
         bool bracket = n == f && next_is(p, name + n, '[');
         unsigned rest = n - f - digits;
-        bool half = digits && rest == 2 && i == 0 && name[n - 2] == '.' &&
+        bool half = digits && rest == 2 && (i == 0 || files[i][0] == 's') && name[n - 2] == '.' &&
                     (name[n - 1] == 'l' || name[n - 1] == 'h');
         if ((digits && !rest) || half || bracket) {
             if (half) item->half = name[n - 1];

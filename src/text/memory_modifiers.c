@@ -266,7 +266,8 @@ static ez_status set_symbol(ez_inst *inst, unsigned field, unsigned kind, const 
                             const ez_item *item, ez_error *err) {
     const ez_isa_symbol *found = NULL;
     if (item->word) found = ez_symbol_find(inst->target, kind, item->word, item->word_length);
-    for (const ez_isa_symbol *s = NULL; item->word && !found && (s = ez_symbol_next(inst->target, kind, s));)
+    bool short_names = kind == EZ_SYM_dim; /* dim:2D */
+    for (const ez_isa_symbol *s = NULL; item->word && !found && short_names && (s = ez_symbol_next(inst->target, kind, s));)
         if (!strncmp(s->name, prefix, strlen(prefix)) &&
             strlen(s->name) == strlen(prefix) + item->word_length &&
             !memcmp(s->name + strlen(prefix), item->word, item->word_length))

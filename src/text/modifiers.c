@@ -162,6 +162,8 @@ static ez_status op_sel_set(ez_inst *inst, const ez_item *item, ez_error *err) {
     if (ez_bit_list(item, 4, &bits, err)) return EZ_ERR_SYNTAX;
     if (!has(inst, EZ_ROW_permsel) && sources < 3)
         bits = (bits & ((1u << sources) - 1)) | (!compares(inst) && bits >> sources & 1) << 3;
+    if (has(inst, EZ_ROW_permsel) && bits > 3)
+        return ez_fail_at(err, EZ_ERR_ENCODE, item->column, "invalid op_sel operand: expected fi and bound_ctrl alone");
     if (has(inst, EZ_ROW_opsel_c) && bits & ~op_sel_bits(inst))
         return ez_fail_at(err, EZ_ERR_ENCODE, item->column, "invalid op_sel operand: those of packed sources are 0");
     ez_set(inst, EZ_F_op_sel, bits & op_sel_bits(inst));

@@ -73,7 +73,8 @@ static ez_status wide_literal(ez_attempt *a, const ez_item *item, unsigned type,
     if (item->kind == EZ_ITEM_FLOAT) {
         if (!ez_type_is_float(type))
             REFUSE(item->inner_column, "invalid operand for instruction: expected an integer literal");
-        wide = lit64 && ((uint32_t)value || item->wide_literal);
+        bool vop3 = ez_inst_layout(&a->inst)->dwords > 1;
+        wide = lit64 && !vop3 && ((uint32_t)value || item->wide_literal);
         if (!wide) value >>= 32; /* the lower half is cut off where it cannot be had */
     } else {
         bool fits = value <= UINT32_MAX || value >= (uint64_t)INT64_C(-0x80000000);
@@ -328,6 +329,17 @@ static bool bit_of_status(const ez_operand *o, const ez_item *item) {
     return o->dwords == 1 && item->code >= EZ_CODE_VCCZ && item->code <= EZ_CODE_SCC;
 }
 
+/* Whether the source is one of VGPRs, which the bit for scalars in SDWA does not change. */
+static bool takes_vgprs_alone(const ez_attempt *a, const ez_operand *o) {
+    const ez_row *row = &ez_rows[a->inst.op];
+    if (ez_inst_layout(&a->inst)->form != EZ_FORM_SDWA) return false;
+    for (unsigned n = 0; n < row->noperands; n++) {
+        const ez_row_operand *r = &ez_row_operands[row->operands + n];
+        if (ez_operand_field(&a->inst, r) == o->field) return r->cls == EZ_C_src_v;
+    }
+    return false;
+}
+
 /* A field that holds an operand code or register number. */
 static ez_status register_or_constant(ez_attempt *a, const ez_operand *o, unsigned cls, unsigned takes,
                                       const ez_item *item, unsigned *code) {
@@ -349,6 +361,8 @@ static ez_status register_or_constant(ez_attempt *a, const ez_operand *o, unsign
     case EZ_ITEM_SCALAR: {
         bool lds = item->code == EZ_CODE_LDS_DIRECT;
         if (!(takes & (lds ? EZ_TAKES_LDS_DIRECT : EZ_TAKES_SCALAR)) || !size_fits(o, item)) break;
+        if (item->half) break; /* no instruction takes half an SGPR */
+        if (takes_vgprs_alone(a, o)) break;
         if (cls == EZ_C_sxm0 && (item->code == ez_m0_code(a->p->target) || item->code > EZ_CODE_EXEC + 1)) break;
         if (item->code > EZ_CODE_EXEC + 1 &&
             ((cls == EZ_C_sd && !wide_mask(a, o)) || (cls == EZ_C_sreg && !bit_of_status(o, item))))
@@ -445,7 +459,7 @@ static ez_status check_target_rules(ez_attempt *a, const ez_row_operand *row, co
 
 /* VCC where the encoding has no field for it. */
 static ez_status implied_register(ez_attempt *a, const ez_operand *o, const ez_item *item) {
-    if (item->kind != EZ_ITEM_SCALAR || item->code != o->code ||
+    if (item->kind != EZ_ITEM_SCALAR || item->code != o->code || item->neg || item->abs ||
         (item->dwords != o->dwords && !a->p->any_vcc))
         REFUSE(item->inner_column, "invalid operand for instruction: expected %s",
                o->dwords == 2 ? "vcc" : "vcc_lo");

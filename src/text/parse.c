@@ -57,9 +57,8 @@ static ez_status put_modifiers(ez_attempt *a, unsigned first, const ez_item **op
     a->reach = next;
     if (next < a->count) {
         const ez_item *item = &a->items[next];
-        bool word = item->kind == EZ_ITEM_WORD;
-        REFUSE(item->inner_column, "invalid operand for instruction: '%.*s' is not taken here",
-               word ? (int)item->name_length : 7, word ? item->name : "operand");
+        if (item->kind != EZ_ITEM_WORD) REFUSE(item->inner_column, "invalid operand for instruction: there is one too many");
+        REFUSE(item->inner_column, "invalid operand for instruction: '%.*s' is not taken here", (int)item->name_length, item->name);
     }
     if (missing) REFUSE(1, "too few operands for instruction: expected a DPP control such as row_shl:1");
     return EZ_OK;

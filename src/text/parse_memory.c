@@ -71,9 +71,8 @@ static ez_status put_modifiers(ez_attempt *a, unsigned next) {
     a->reach = next;
     if (next == a->count) return EZ_OK;
     const ez_item *item = &a->items[next];
-    bool word = item->kind == EZ_ITEM_WORD;
-    REFUSE(item->column, "invalid operand for instruction: '%.*s' is not taken here",
-           word ? (int)item->name_length : 7, word ? item->name : "operand");
+    if (item->kind != EZ_ITEM_WORD) REFUSE(item->column, "invalid operand for instruction: there is one too many");
+    REFUSE(item->column, "invalid operand for instruction: '%.*s' is not taken here", (int)item->name_length, item->name);
 }
 
 /* ---- which items are operands ---- */

@@ -164,12 +164,15 @@ static ez_status read_delay(ez_attempt *a, const ez_item *item, unsigned *value)
 /* {id: N, offset: N, size: N}, each of them optional */
 static ez_status read_structure(ez_attempt *a, ez_cursor *c, unsigned *id, unsigned *offset, unsigned *size) {
     c->at++; /* the brace */
+    unsigned seen = 0; /* by the length of the name, which tells them apart */
     while (!take(c, '}')) {
         size_t length;
         ez_read_blank(c);
         unsigned at = column(c);
         const char *name = take_word(c, &length);
         if (!name || need(a, c, ':')) REFUSE(at, "expected id, offset or size and a colon");
+        if (length < 8 && seen >> length & 1) REFUSE(at, "duplicate field %.*s", (int)length, name);
+        seen |= length < 8 ? 1u << length : 0;
         ez_status status = length == 2 && !memcmp(name, "id", 2)
                                ? read_number(a, c, 0, 63, "hardware register", id)
                            : length == 6 && !memcmp(name, "offset", 6)
@@ -232,13 +235,13 @@ static ez_status read_message(ez_attempt *a, const ez_item *item, unsigned *valu
     if (operation_given) {
         ez_read_blank(&c);
         at[1] = column(&c);
-        if (read_symbol(a, &c, m.sys ? EZ_SYM_sys_op : EZ_SYM_gs_op, wide ? 0 : 7, "operation id",
+        if (read_symbol(a, &c, m.sys ? EZ_SYM_sys_op : EZ_SYM_gs_op, 7, "operation id",
                         &operation, &ignored))
             return EZ_ERR_SYNTAX;
         stream_given = take(&c, ',');
         ez_read_blank(&c);
         at[2] = column(&c);
-        if (stream_given && read_number(a, &c, 0, wide ? 0 : 3, "message stream id", &stream))
+        if (stream_given && read_number(a, &c, 0, 3, "message stream id", &stream))
             return EZ_ERR_SYNTAX;
     }
     if (need(a, &c, ')')) return EZ_ERR_SYNTAX;

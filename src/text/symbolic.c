@@ -2,6 +2,8 @@
 /* Operands whose value is a symbol's: literals that a relocation fills in, and branch targets. */
 #include "text.h"
 
+#include <string.h>
+
 #define REFUSE(column, ...) return ez_fail_at(&a->error, EZ_ERR_ENCODE, column, __VA_ARGS__)
 
 const ez_item *ez_item_of_symbol(const ez_attempt *a, const ez_item *item, ez_item *room) {
@@ -16,13 +18,14 @@ const ez_item *ez_item_of_symbol(const ez_attempt *a, const ez_item *item, ez_it
     return room;
 }
 
-/* Where llvm-mc takes an expression: a source of 32 bits, or a scalar one of 64 where such literals exist, with room for
- * it. Forms with source modifiers take none. */
+/* Where llvm-mc takes an expression: a source of 32 bits that is no packed one, or a scalar one of 64 where such literals exist,
+ * with room for it. Forms with source modifiers and halves of dual-issue instructions take none. */
 static bool takes_expression(const ez_attempt *a, const ez_operand *o, unsigned takes) {
     const ez_layout *layout = ez_inst_layout(&a->inst);
     bool wide = layout->dwords > 1 && !a->dual;
     unsigned bits = o->type == EZ_T_mask ? a->inst.wave : ez_type_bits[o->type];
     bool vector = ez_has_field(&a->inst, EZ_F_src0);
+    if (a->dual || layout->dwords > 2 || !strncmp(ez_type_names[o->type], "pk", 2)) return false;
     if (bits == 64 && (wide || vector || !ez_has(a->inst.target, EZ_HAS_lit64))) return false;
     return takes & EZ_TAKES_LITERAL && (bits == 32 || bits == 64) && layout->form == EZ_FORM_BASE &&
            (!wide || (ez_has(a->inst.target, EZ_HAS_vop3_literal) &&

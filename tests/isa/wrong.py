@@ -27,7 +27,7 @@ import peer
 TARGETS = "gfx803 gfx900 gfx90a gfx942 gfx1010 gfx1030 gfx1100 gfx1200 gfx1250".split()
 # Where execz is meant to differ, docs/assembler.md: what differs, in which lines, why.
 DELIBERATE = [
-    ("refuses", r"[vs]_.*\boff\b", "llvm-mc takes `off` for a literal 0x0a0a0a0a"),
+    ("refuses", r"[vs]_.*\boff\b", "llvm-mc takes `off` for a symbol"),
     ("column", r"[vs]_.*\boff\b", "the same"),
     ("column", r"(v_(interp|dual)_|l?ds_param_load)", "of interpolation llvm-mc reads the attribute first, of halves without `::` any pair"),
     ("column", r"v_(\w*(mfma|wmma|swmmac)|fma_mix|cndmask_b16|cmpx?_class_f64|div_fmas_f64|sub\w*_u32)",
@@ -54,9 +54,11 @@ DELIBERATE = [
     ("refuses", r"v_s_\w+ s\d+, v\d+$", "llvm-mc takes a VGPR as the scalar source and says in the text that this is invalid"),
     ("refuses", r"v_.*\blit\(", "where there is no room for a literal llvm-mc writes the instruction without it"),
     ("column", r"v_\w+(_sdwa|_dpp) .*(mul:[13]|bound_ctrl:2)", "of a form that the GPU lacks llvm-mc tells these values first"),
+    ("column", r"v_cmpx_\w+_e32 vcc, v\d+\.[lh]$", "llvm-mc knows no halves beside the result of other GPUs"),
     ("column", r"v_cmp\w+_e32 lit\(", "llvm-mc reads no lit() as the first operand"),
     ("column", r"v_cmpx?_class_f16|v_ldexp_f16_e64 ", "of numbers that do not fit llvm-mc says that another GPU takes them"),
     ("refuses", r"v_ldexp_f16_e64 ", "and drops a part of them on gfx1250"),
+    ("refuses", r"v_perm_pk16_b4_u4 .*\d\.\d", "the same"),
     ("bytes", r"v_perm_pk16_b4_u4 .*, 0x3ff0000000000000$", "llvm-mc writes the lower half of a double"),
     ("bytes", r"[vs]_.*64.*\blit\((1\.0|-1)\)", "of 64 bits llvm-mc writes the upper half of a double, or half of a negative number, as the whole"),
 ]

@@ -88,6 +88,12 @@ ENCODING = re.compile(r"encoding: \[([^\]]*)\]")
 PRINTED_ANYWAY = re.compile(r"(nv|scale_offset) is not supported on this GPU")
 
 
+def byte_of(text):
+    """A byte of an encoding as llvm-mc prints it; bits that a fixup fills in are letters: A, 0x80'A', 0bAAAAAA00."""
+    text = text.split("'")[0]
+    return int(re.sub("[A-Z]", "0", text), 2) if text.startswith("0b") else int(text, 16) if text.startswith("0x") else 0
+
+
 def llvm_asm(target, lines, attr=""):
     def batch(lines):
         code, out, err = run(llvm_command(target, attr, "-show-encoding"), "\n".join(lines) + "\n")
@@ -105,7 +111,7 @@ def llvm_asm(target, lines, attr=""):
         for a, t in zip(printed, texts):
             if a.message is not None:
                 continue
-            a.bytes = bytes(int(b, 16) for b in ENCODING.search(t).group(1).split(","))
+            a.bytes = bytes(byte_of(b) for b in ENCODING.search(t).group(1).split(","))
             a.text = plain(re.split(r"[;/]+ encoding", t)[0])
         return answers
 
