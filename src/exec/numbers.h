@@ -228,12 +228,18 @@ EZ_INLINE f16 f16_limit(f16 r, bool finite, const ez_fpmode *md) {
     return f16_select(cut, (r & 0x8000) | f16_too_large(md), r);
 }
 
+/* Magnitudes below this are, rounded to the precision of half floats with any exponent, below the smallest normal one. */
+EZ_INLINE u32 f16_least_normal(bool negative, unsigned round) {
+    return round == 0 ? 0x387ff000 : ez_round_away(round, negative) ? 0x387fe001 : 0x38800000;
+}
+
 EZ_INLINE f16 f16_finish(f32 exact, const ez_fpmode *md, uint32_t *fl) {
     f16 r = f16_narrow(exact, md->round16);
     f16_flag_result(exact, r, fl);
     r = f16_limit(r, !f32_is_inf(exact), md);
     if (fl) *fl |= f32_is_nan(exact) ? EZ_FLAG_INVALID : 0;
-    return f16_out(r, md);
+    bool tiny = (exact & 0x7fffffff) < f16_least_normal(exact >> 31, md->round16);
+    return f16_select(f16_mask(tiny) & md->flush_out16, r & 0x8000, r);
 }
 
 EZ_INLINE f16 f16_fma(f16 a, f16 b, f16 c, const ez_fpmode *md, uint32_t *fl) {

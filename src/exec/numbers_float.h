@@ -49,7 +49,17 @@ EZ_HOST_OP(double, host_sqrt64, __builtin_sqrt(x))
 
 /* ---- arithmetic and compares of both formats ---- */
 
-#define EZ_ARITHMETIC(F, BITS)                                                                         \
+/* Where denormal results are flushed, the smallest normal number is one too when the result, rounded to the format's precision with any
+ * exponent, is below it: `up`, the same result times 2 to the precision, tells. docs/errata.md, "Denormal results". Sums are exact there. */
+#define EZ_FLUSH_TINY(F, MODE, SIGN, LEAST, LEAST_UP)                                     \
+    EZ_INLINE F F##_flush_tiny(F r, F up, const ez_fpmode *md) {                          \
+        bool tiny = ((r & ~(SIGN)) == (LEAST)) & ((up & ~(SIGN)) < (LEAST_UP));           \
+        return F##_select(F##_mask(tiny & (md->flush_out##MODE != 0)), r & (SIGN), r);    \
+    }
+EZ_FLUSH_TINY(f32, 32, 0x80000000u, 0x00800000u, 0x0c800000u)
+EZ_FLUSH_TINY(f64, 16, UINT64_C(1) << 63, UINT64_C(0x0010000000000000), UINT64_C(0x0360000000000000))
+
+#define EZ_ARITHMETIC(F, BITS, UP)                                                                       \
     EZ_INLINE F F##_add(F a, F b, const ez_fpmode *md, uint32_t *fl) {                                 \
         F##_flag_inputs(a, fl);                                                                        \
         F##_flag_inputs(b, fl);                                                                        \
@@ -66,6 +76,7 @@ EZ_HOST_OP(double, host_sqrt64, __builtin_sqrt(x))
         F##_flag_inputs(a, fl);                                                                        \
         F##_flag_inputs(b, fl);                                                                        \
         F r = F##_bits(host_mul##BITS(F##_host(F##_in(a, md)), F##_host(F##_in(b, md)), 0, fl));       \
+        r = F##_flush_tiny(r, F##_bits(F##_host(F##_in(a, md)) * (UP) * F##_host(F##_in(b, md))), md); \
         return md->no_nans ? F##_out(r, md) : F##_nan2(F##_out(r, md), a, b, md);                          \
     }                                                                                                  \
     EZ_INLINE F F##_fma(F a, F b, F c, const ez_fpmode *md, uint32_t *fl) {                            \
@@ -74,6 +85,9 @@ EZ_HOST_OP(double, host_sqrt64, __builtin_sqrt(x))
         F##_flag_inputs(c, fl);                                                                        \
         F r = F##_bits(host_fma##BITS(F##_host(F##_in(a, md)), F##_host(F##_in(b, md)),                \
                                       F##_host(F##_in(c, md)), fl));                                   \
+        F up = F##_bits(host_fma##BITS(F##_host(F##_in(a, md)) * (UP), F##_host(F##_in(b, md)),        \
+                                       F##_host(F##_in(c, md)) * (UP), NULL));                         \
+        r = F##_flush_tiny(r, up, md);                                                                 \
         return md->no_nans ? F##_out(r, md) : F##_nan3(F##_out(r, md), a, b, c, md);                       \
     }                                                                                                  \
     EZ_INLINE F F##_div(F a, F b, const ez_fpmode *md, uint32_t *fl) {                                 \
@@ -87,8 +101,8 @@ EZ_HOST_OP(double, host_sqrt64, __builtin_sqrt(x))
         F r = F##_bits(host_sqrt##BITS(F##_host(F##_in(a, md)), 0, 0, fl));                            \
         return md->no_nans ? F##_out(r, md) : F##_nan1(F##_out(r, md), a, md);                             \
     }
-EZ_ARITHMETIC(f32, 32)
-EZ_ARITHMETIC(f64, 64)
+EZ_ARITHMETIC(f32, 32, 0x1p24f)
+EZ_ARITHMETIC(f64, 64, 0x1p53)
 
 EZ_INLINE f32 f32_subrev(f32 a, f32 b, const ez_fpmode *md, uint32_t *fl) {
     f32 r = f32_sub(b, a, md, fl);
@@ -260,7 +274,8 @@ EZ_INLINE double ez_power_of_two(int n) { return f64_host((u64)(n + 1023) << 52)
 EZ_INLINE f32 f32_ldexp(f32 a, i32 n, const ez_fpmode *md, uint32_t *fl) {
     f32_flag_inputs(a, fl);
     n = n > 400 ? 400 : n < -400 ? -400 : n;
-    f32 r = f32_bits((float)((double)f32_host(f32_in(a, md)) * ez_power_of_two(n)));
+    double exact = (double)f32_host(f32_in(a, md)) * ez_power_of_two(n);
+    f32 r = f32_flush_tiny(f32_bits((float)exact), f32_bits((float)(exact * 0x1p24)), md);
     return f32_nan1(f32_out(r, md), a, md);
 }
 EZ_INLINE f16 f16_ldexp(f16 a, i32 n, const ez_fpmode *md, uint32_t *fl) {
@@ -271,7 +286,8 @@ EZ_INLINE f16 f16_ldexp(f16 a, i32 n, const ez_fpmode *md, uint32_t *fl) {
 }
 EZ_INLINE f64 f64_ldexp(f64 a, i32 n, const ez_fpmode *md, uint32_t *fl) {
     f64_flag_inputs(a, fl);
-    return f64_nan1(f64_out(f64_bits(ldexp(f64_host(f64_in(a, md)), n)), md), a, md);
+    f64 r = f64_bits(ldexp(f64_host(f64_in(a, md)), n)), up = f64_bits(ldexp(f64_host(f64_in(a, md)) * 0x1p53, n));
+    return f64_nan1(f64_out(f64_flush_tiny(r, up, md), md), a, md);
 }
 
 EZ_INLINE i32 f32_exponent(f32 a) { return (i32)(a >> 23 & 0xff); }
@@ -362,11 +378,8 @@ EZ_INLINE u32 f64_cvt_u32(f64 a, uint32_t *fl) {
     return f64_to_u32(a);
 }
 
-/* Conversions flush what is below the smallest normal number after rounding to the format's precision with any exponent;
- * docs/errata.md, "Denormal results". Of the magnitudes below that number these are not: */
-EZ_INLINE u32 f16_least_normal(bool negative, unsigned round) {
-    return round == 0 ? 0x387ff000 : ez_round_away(round, negative) ? 0x387fe001 : 0x38800000;
-}
+/* The least doubles that are the smallest normal float or more once rounded to the precision of floats with any exponent;
+ * docs/errata.md, "Denormal results". */
 EZ_INLINE u64 f32_least_normal(bool negative, unsigned round) {
     return round == 0 ? UINT64_C(0x380ffffff0000000)
            : ez_round_away(round, negative) ? UINT64_C(0x380fffffe0000001) : UINT64_C(0x3810000000000000);
@@ -499,9 +512,10 @@ EZ_INLINE f16 f16_dot2(u32 a, u32 b, f16 c, const ez_fpmode *md, uint32_t *fl) {
 
 /*
  * a is the number to scale, b the denominator, c the numerator. Returns whether DIV_FMAS has to scale back. By exponents alone, a denormal's
- * being 0; measured on RDNA 3 and 4, docs/errata.md. UP: a power of 2; SMALL: the greatest exponent of a numerator that is scaled up.
+ * being 0; measured on RDNA 3 and 4, docs/errata.md. UP: a power of 2, TINY: what
+ * flush_tiny asks of x / UP; SMALL: the greatest exponent of a numerator that is scaled up.
  */
-#define EZ_DIV_SCALE(F, SCALE, UP, APART, TOP, SMALL)                                                    \
+#define EZ_DIV_SCALE(F, SCALE, UP, TINY, APART, TOP, SMALL)                                              \
     EZ_INLINE bool F##_div_scale(F a, F b, F c, const ez_fpmode *md, F *r) {                             \
         F x = F##_in(a, md), y = F##_in(b, md), z = F##_in(c, md);                                       \
         int denominator = F##_exponent(y), numerator = F##_exponent(z), apart = numerator - denominator; \
@@ -512,17 +526,16 @@ EZ_INLINE f16 f16_dot2(u32 a, u32 b, f16 c, const ez_fpmode *md, uint32_t *fl) {
         else if (denominator >= (TOP)) scale = back && !same ? 0 : -(SCALE);                             \
         else if (back) scale = same ? 0 : (SCALE);                                                       \
         else if (numerator <= (SMALL)) scale = (SCALE);                                                  \
-        F scaled = F##_out(F##_bits(scale > 0   ? F##_host(x) * (UP)                                     \
-                                    : scale < 0 ? F##_host(x) / (UP)                                     \
-                                                : F##_host(x)), md);                                     \
+        F down = F##_flush_tiny(F##_bits(F##_host(x) / (UP)), F##_bits(F##_host(x) * (TINY)), md);       \
+        F scaled = F##_out(scale > 0 ? F##_bits(F##_host(x) * (UP)) : scale < 0 ? down : x, md);         \
         bool none = F##_is_zero(y) || F##_is_zero(z);                                                    \
         *r = none ? F##_quiet(F##_neg(F##_infinity)) : F##_nan_of(scaled, x, md);                        \
         return back;                                                                                     \
     }
 static const f32 f32_infinity = 0x7f800000;
 static const f64 f64_infinity = UINT64_C(0x7ff0000000000000);
-EZ_DIV_SCALE(f32, 64, 0x1p64f, 96, 253, 24)
-EZ_DIV_SCALE(f64, 128, 0x1p128, 768, 2045, 53)
+EZ_DIV_SCALE(f32, 64, 0x1p64f, 0x1p-40f, 96, 253, 24)
+EZ_DIV_SCALE(f64, 128, 0x1p128, 0x1p-75, 768, 2045, 53)
 EZ_INLINE f32 f32_scaled(f32 a, f32 b, f32 c, const ez_fpmode *md) {
     f32 r;
     f32_div_scale(a, b, c, md, &r);
@@ -558,7 +571,8 @@ EZ_INLINE bool f64_scales(f64 a, f64 b, f64 c, const ez_fpmode *md) {
         if (!scale || !finite) return r;                                                                  \
         int by = F##_exponent(c) > (BIAS) ? (SCALE) : -(SCALE);                                           \
         F q = (F)ez_fma_scaled(WIDE(a), WIDE(b), WIDE(c), by, FRACTION, BIAS, md->round##MODE, &zero);    \
-        return zero ? r : F##_out(q, md);                                                                 \
+        F up = (F)ez_fma_scaled(WIDE(a), WIDE(b), WIDE(c), by + FRACTION + 1, FRACTION, BIAS, md->round##MODE, &zero); \
+        return zero ? r : F##_out(F##_flush_tiny(q, up, md), md);                                         \
     }
 #define EZ_AS_IT_IS(x) (x)
 EZ_DIV_FMAS(f32, 32, f64_of_f32, 23, 127, 255, 64)

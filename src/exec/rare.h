@@ -40,8 +40,18 @@ enum { EZ_CLASS_QUIET = 1, EZ_CLASS_DENORMAL = 0x20, EZ_CLASS_SIGNALLING = 0x80 
         }                                                                                                                        \
     }
 EZ_RARE_FIND(ez_rare_denormals, EZ_CLASS_DENORMAL)
-EZ_RARE_FIND(ez_rare_both, EZ_CLASS_DENORMAL | EZ_CLASS_QUIET | EZ_CLASS_SIGNALLING)
 EZ_RARE_FIND(ez_rare_active_nans, EZ_CLASS_QUIET | EZ_CLASS_SIGNALLING)
+
+/* Of results: NaNs, denormals and the smallest normal number, which a flushed product may have been rounded up to. */
+EZ_INLINE void ez_rare_both(ez_rare *r, const f32 *row, size_t n, const uint32_t *active, bool full) {
+    for (size_t i = 0; i < n; i += 16) {
+        __m512i x = _mm512_loadu_si512(row + i), twice = _mm512_add_epi32(_mm512_add_epi32(x, x), _mm512_set1_epi32(-1));
+        __mmask16 is = _kor_mask16(_mm512_cmple_epu32_mask(twice, _mm512_set1_epi32(0xffffff)),
+                                   _mm512_fpclass_ps_mask(_mm512_castsi512_ps(x), EZ_CLASS_QUIET | EZ_CLASS_SIGNALLING));
+        if (!full) is = _kand_mask16(is, _mm512_movepi32_mask(_mm512_loadu_si512(active + i)));
+        r->found = _kor_mask16(r->found, is);
+    }
+}
 
 EZ_INLINE void ez_rare_nans(ez_rare *r, const f32 *row, size_t n, const uint32_t *active, bool full) {
     if (!full) {
@@ -66,7 +76,7 @@ EZ_INLINE bool ez_rare_found(const ez_rare *r, bool flushes) {
 
 typedef struct ez_rare {
     __m256i nans;  /* a sign bit that is set: there is one */
-    __m256i least; /* the least of 2 x - 1 without sign: below 2^24 - 1 for denormals alone, ~0 for zeros */
+    __m256i least; /* the least of 2 x - 1 without sign: below 2^24 for denormals and the smallest normal number, ~0 for zeros */
 } ez_rare;
 #define EZ_RARE_NONE {_mm256_setzero_si256(), _mm256_set1_epi32(-1)}
 
@@ -102,7 +112,7 @@ EZ_INLINE void ez_rare_note(ez_rare *r, uint32_t lanes) { r->nans = _mm256_or_si
 
 EZ_INLINE bool ez_rare_found(const ez_rare *r, bool flushes) {
     if (!flushes) return _mm256_movemask_epi8(r->nans);
-    __m256i denormals = _mm256_cmpeq_epi32(_mm256_min_epu32(r->least, _mm256_set1_epi32(0xfffffe)), r->least);
+    __m256i denormals = _mm256_cmpeq_epi32(_mm256_min_epu32(r->least, _mm256_set1_epi32(0xffffff)), r->least);
     return _mm256_movemask_epi8(_mm256_or_si256(r->nans, denormals));
 }
 
@@ -125,7 +135,7 @@ typedef struct ez_rare {
     }
 EZ_RARE_FIND(ez_rare_denormals, (x << 1) - 1 < 0xffffff)
 EZ_RARE_FIND(ez_rare_nans, f32_is_nan(x))
-EZ_RARE_FIND(ez_rare_both, ((x << 1) - 1 < 0xffffff) | f32_is_nan(x))
+EZ_RARE_FIND(ez_rare_both, ((x << 1) - 1 < 0x1000000) | f32_is_nan(x)) /* the smallest normal number too: see above */
 
 EZ_INLINE void ez_rare_note(ez_rare *r, uint32_t lanes) { r->found |= lanes; }
 

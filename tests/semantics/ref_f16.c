@@ -136,16 +136,13 @@ uint16_t ref_input_f16(uint16_t a, bool abs, bool neg) {
     return a;
 }
 
-/* A zero or normal x times 2^shift, shift -1 to 2: rounded to nearest even, then without denormals.
- */
+/* A zero or normal x times 2^shift, shift -1 to 2: rounded, then without denormals. */
 static uint16_t scaled(uint16_t x, int shift) {
     const int exponent = (x & INFINITE) >> 10;
     if (exponent == 31 || exponent == 0) return x;
     if (exponent + shift >= 31) return (uint16_t)((x & SIGN) | INFINITE);
     if (exponent + shift >= 1) return (uint16_t)(x + shift * 0x400);
-    /* Half of the lowest binade: denormals, but for its last number, 2047 units: 1023.5 become
-     * 1024. */
-    return (uint16_t)((x & SIGN) | ((x & FRACTION) == FRACTION ? 0x0400 : 0));
+    return x & SIGN; /* below the smallest normal number, 2047 units halved too: docs/errata.md, "Denormal results" */
 }
 
 uint16_t ref_output_f16(uint16_t d, ref_omod omod, bool clamp, const ref_mode *mode) {

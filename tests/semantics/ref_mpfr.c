@@ -126,15 +126,15 @@ static const mpfr_rnd_t roundings[4] = {MPFR_RNDN, MPFR_RNDU, MPFR_RNDD, MPFR_RN
 
 /*
  * The result as the format has it, after the operation has rounded to its precision with any exponent. Where denormal
- * results are not kept, a conversion makes zero of what is then below the smallest normal number (measured on gfx1201),
- * other operations of what is a denormal in the end; docs/errata.md, "Denormal results".
+ * results are not kept, zero takes the place of what is then below the smallest normal number (measured on gfx1100 and
+ * gfx1201); docs/errata.md, "Denormal results".
  */
-static uint64_t finish(ref_format f, int ternary, const ref_mode *mode, bool finite, bool conversion) {
+static uint64_t finish(ref_format f, int ternary, const ref_mode *mode, bool finite) {
     const ref_layout *l = &ref_layouts[f];
     mpfr_rnd_t r = roundings[ref_round(mode, f)];
     mpfr_ptr x = result_of[f];
     bool tiny = mpfr_regular_p(x) && mpfr_get_exp(x) < 2 - (mpfr_exp_t)l->bias;
-    if (tiny && conversion && !ref_keeps_out(mode, f)) return mpfr_signbit(x) ? sign_bit(f) : 0;
+    if (tiny && !ref_keeps_out(mode, f)) return mpfr_signbit(x) ? sign_bit(f) : 0;
     mpfr_set_emin(2 - (mpfr_exp_t)l->bias - (mpfr_exp_t)l->fraction);
     mpfr_set_emax((mpfr_exp_t)l->bias + 1);
     ternary = mpfr_check_range(x, ternary, r);
@@ -252,7 +252,7 @@ static uint64_t rounded(ref_operation operation, const ref_call *c, const uint64
     if (operation == REF_SIN || operation == REF_COS) ternary = turns(x, operation, source[0], r, c->mode->trig_256);
     else if (operation == REF_FRACT) ternary = fract(x, source[0], r);
     else ternary = compute(x, operation, source[0], source[1], source[2], r);
-    return finish(f, ternary, c->mode, finite, operation == REF_CONVERT);
+    return finish(f, ternary, c->mode, finite);
 }
 
 uint64_t ref_mpfr(ref_operation operation, const ref_call *c) {
@@ -291,7 +291,7 @@ uint64_t ref_scaled_fma(ref_format f, uint64_t a, uint64_t b, uint64_t c, long s
     if (mpfr_zero_p(wide)) return plain;
     mpfr_mul_2si(wide, wide, scale, MPFR_RNDN);
     int ternary = mpfr_set(result_of[f], wide, roundings[ref_round(mode, f)]);
-    return finish(f, ternary, mode, true, false);
+    return finish(f, ternary, mode, true);
 }
 
 static int64_t limited(mpfr_t x, int64_t low, int64_t high) {
@@ -350,5 +350,5 @@ uint64_t ref_two_over_pi(unsigned from, long scale, const ref_mode *mode) {
     mpfr_fmod(wide, wide, other, MPFR_RNDN);
     mpfr_mul_2si(wide, wide, scale, MPFR_RNDN);
     int ternary = mpfr_set(result_of[REF_F64], wide, MPFR_RNDN); /* exact */
-    return finish(REF_F64, ternary, mode, true, false);
+    return finish(REF_F64, ternary, mode, true);
 }

@@ -325,7 +325,7 @@ static const uint32_t *fetch_modified(ez_wave *w, const ez_step *s, unsigned n, 
         int e = (int)(F##_abs(x) >> (FRACTION)), scaled = e + by[omod];                                    \
         if (e == (TOP)) return x;                                                                          \
         if (e == 0) return 0;                                                                              \
-        if (scaled <= 0) return away && F##_abs(x) == 2 * one - 1 ? sign | one : 0; /* rounds up to a normal */ \
+        if (scaled <= 0) return 0;                                                                         \
         if (scaled < (TOP)) return x + (F)scaled * one - (F)e * one;                                       \
         return (sign | (F)(TOP) * one) - (F)(!away || (OVFL));                                             \
     }
