@@ -42,17 +42,6 @@ enum { EZ_CLASS_QUIET = 1, EZ_CLASS_DENORMAL = 0x20, EZ_CLASS_SIGNALLING = 0x80 
 EZ_RARE_FIND(ez_rare_denormals, EZ_CLASS_DENORMAL)
 EZ_RARE_FIND(ez_rare_active_nans, EZ_CLASS_QUIET | EZ_CLASS_SIGNALLING)
 
-/* Of results: NaNs, denormals and the smallest normal number, which a flushed product may have been rounded up to. */
-EZ_INLINE void ez_rare_both(ez_rare *r, const f32 *row, size_t n, const uint32_t *active, bool full) {
-    for (size_t i = 0; i < n; i += 16) {
-        __m512i x = _mm512_loadu_si512(row + i), twice = _mm512_add_epi32(_mm512_add_epi32(x, x), _mm512_set1_epi32(-1));
-        __mmask16 is = _kor_mask16(_mm512_cmple_epu32_mask(twice, _mm512_set1_epi32(0xffffff)),
-                                   _mm512_fpclass_ps_mask(_mm512_castsi512_ps(x), EZ_CLASS_QUIET | EZ_CLASS_SIGNALLING));
-        if (!full) is = _kand_mask16(is, _mm512_movepi32_mask(_mm512_loadu_si512(active + i)));
-        r->found = _kor_mask16(r->found, is);
-    }
-}
-
 EZ_INLINE void ez_rare_nans(ez_rare *r, const f32 *row, size_t n, const uint32_t *active, bool full) {
     if (!full) {
         ez_rare_active_nans(r, row, n, active, false);
@@ -62,6 +51,19 @@ EZ_INLINE void ez_rare_nans(ez_rare *r, const f32 *row, size_t n, const uint32_t
         __m512 x = _mm512_loadu_ps((const void *)(row + i)), y = _mm512_loadu_ps((const void *)(row + i + 16));
         r->found = _kor_mask16(r->found, _mm512_cmp_ps_mask(x, y, _CMP_UNORD_Q));
     }
+}
+
+/* Of results: NaNs, denormals and the smallest normal number, which a flushed product may have been rounded up to. */
+EZ_INLINE void ez_rare_both(ez_rare *r, const f32 *row, size_t n, const uint32_t *active, bool full) {
+    const __m512i one = _mm512_set1_epi32(1), most = _mm512_set1_epi32(0xffffff); /* of 2 x - 1; a zero's is ~0 */
+    __mmask16 common = 0xffff;
+    ez_rare_nans(r, row, n, active, full);
+    for (size_t i = 0; i < n; i += 16) {
+        __m512i x = _mm512_loadu_si512(row + i), twice = _mm512_sub_epi32(_mm512_add_epi32(x, x), one);
+        if (!full) twice = _mm512_or_si512(twice, _mm512_xor_si512(_mm512_loadu_si512(active + i), _mm512_set1_epi32(-1)));
+        common = _mm512_mask_cmpgt_epu32_mask(common, twice, most);
+    }
+    r->found = _kor_mask16(r->found, _knot_mask16(common));
 }
 
 /* Others have found something: lanes that are ~0. */

@@ -101,7 +101,9 @@ static ez_status put_attribute(ez_attempt *a, const ez_item *item) {
     if (item->kind != EZ_ITEM_WORD || n < 7 || memcmp(name, "attr", 4) || name[n - 2] != '.' ||
         !(channel = strchr("xyzw", name[n - 1])))
         REFUSE(item->inner_column, "invalid operand for instruction: expected an attribute such as attr0.x");
-    int number = small_number(name + 4, n - 6);
+    size_t zeros = 0; /* leading ones */
+    while (zeros < n - 7 && name[4 + zeros] == '0') zeros++;
+    int number = small_number(name + 4 + zeros, n - 6 - zeros);
     if (number < 0 || number > ATTRIBUTE_LAST || !ez_set(&a->inst, EZ_F_attr, (uint32_t)number))
         REFUSE(item->inner_column, "out of bounds interpolation attribute number");
     ez_set(&a->inst, EZ_F_attrchan, (uint32_t)(channel - "xyzw"));

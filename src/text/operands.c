@@ -108,6 +108,11 @@ static ez_status constant_code(ez_attempt *a, const ez_operand *o, unsigned take
     if (plain && apart) REFUSE(item->inner_column, "invalid operand for instruction: no neg or abs of this number here");
     if (plain) value = fold_sign(item, type, value);
     bool small = item->kind == EZ_ITEM_INT && ez_is_small_integer(type);
+    bool pair = o->type == EZ_T_pk_f32 || o->type == EZ_T_pk_b32;
+    if (pair && value >> 31 == 1) { /* the 32 bits of both: 0xffffffff is -1 */
+        uint64_t wide = (uint64_t)(int64_t)(int32_t)value;
+        if (ez_inline_code(wide, type)) value = wide;
+    }
     *code = item->forced_literal ? 0
             : small ? ez_inline_code_of_integer((int64_t)item->value, value, type)
                     : ez_inline_code_here(&a->inst, o->type, value, type);
@@ -118,8 +123,7 @@ static ez_status constant_code(ez_attempt *a, const ez_operand *o, unsigned take
     if (!(takes & EZ_TAKES_LITERAL) || form == EZ_FORM_DPP16 || form == EZ_FORM_DPP8 || wide_dual)
         REFUSE(item->inner_column, "invalid operand for instruction: expected %s",
                takes & EZ_TAKES_INLINE ? "a register or an inline constant" : "a register");
-    if (bits == 64 && o->type != EZ_T_pk_f32 && o->type != EZ_T_pk_b32)
-        return wide_literal(a, item, o->type, value, code);
+    if (bits == 64 && !pair) return wide_literal(a, item, o->type, value, code);
     *code = EZ_CODE_LITERAL; /* 32 bits also where the operand has 16 */
     return set_literal(a, item, (uint32_t)(small ? item->value : value), false);
 }
