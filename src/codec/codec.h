@@ -246,6 +246,9 @@ unsigned ez_inline_code_here(const ez_inst *inst, unsigned operand_type, uint64_
 /* Whether an inline float constant of the instruction stands for both halves of an operand (v_pk_fmac_f16). */
 bool ez_constant_in_both_halves(const ez_inst *inst, unsigned type);
 
+/* Two values of 32 bits: a constant is written for one and serves both. */
+static inline bool ez_type_is_pair(unsigned type) { return type == EZ_T_pk_f32 || type == EZ_T_pk_b32; }
+
 static inline bool ez_type_is_float(unsigned type) {
     switch (type) {
     case EZ_T_f16: case EZ_T_bf16: case EZ_T_f32: case EZ_T_f64: return true;

@@ -127,7 +127,7 @@ static bool constant_place(lowerer *l, const ez_inst *inst, const ez_operand *o,
     }
     /* both floats of a pair get the constant, as both halves do in v_pk_fmac_f16 from GFX11 on. Source: [LLVM]
      * "packed" operand kinds; behaviour of llvm-mc 22 */
-    if (o->type == EZ_T_pk_f32 || o->type == EZ_T_pk_b32) p->value |= p->value << 32;
+    if (ez_type_is_pair(o->type)) p->value |= p->value << 32;
     if (o->kind == EZ_OPERAND_CONSTANT && o->code >= EZ_CODE_HALF &&
         ez_constant_in_both_halves(inst, o->type))
         p->value *= 0x10001;

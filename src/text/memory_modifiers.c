@@ -233,10 +233,11 @@ static ez_status offset_set(ez_inst *inst, const ez_item *item, ez_error *err) {
     if (item->word) return ez_set_swizzle(inst, item, err);
     if (row_has(inst, EZ_ROW_swizzle) && item->count == 1 && (item->values[0] < 0 || item->values[0] >> width))
         return ez_fail_at(err, EZ_ERR_ENCODE, item->columns[0], "expected a %u-bit offset or swizzle(...)", width);
-    if (encoding == EZ_ENC_FLAT && !ez_has(inst->target, EZ_HAS_flat_offset) && item->count == 1 && !item->values[0]) return EZ_OK;
-    if (encoding == EZ_ENC_FLAT && !ez_has(inst->target, EZ_HAS_flat_offset))
+    if (encoding == EZ_ENC_FLAT && !ez_has(inst->target, EZ_HAS_flat_offset)) {
+        if (item->count == 1 && !item->values[0]) return EZ_OK;
         return ez_fail_at(err, EZ_ERR_ENCODE, item->column, "flat offset modifier is not supported on this GPU (%s)",
                           inst->target->name);
+    }
     /* the top bit of FLAT's offset is GLOBAL's sign, not taken in text; [Vega] 9.5, [RDNA1] 9.4 */
     if (encoding == EZ_ENC_FLAT && item->count == 1 && item->values[0] >> (width - 1))
         return ez_fail_at(err, EZ_ERR_ENCODE, item->column, "expected a %u-bit unsigned offset", width - 1);

@@ -108,7 +108,7 @@ static ez_status constant_code(ez_attempt *a, const ez_operand *o, unsigned take
     if (plain && apart) REFUSE(item->inner_column, "invalid operand for instruction: no neg or abs of this number here");
     if (plain) value = fold_sign(item, type, value);
     bool small = item->kind == EZ_ITEM_INT && ez_is_small_integer(type);
-    bool pair = o->type == EZ_T_pk_f32 || o->type == EZ_T_pk_b32;
+    bool pair = ez_type_is_pair(o->type);
     if (pair && value >> 31 == 1) { /* the 32 bits of both: 0xffffffff is -1 */
         uint64_t wide = (uint64_t)(int64_t)(int32_t)value;
         if (ez_inline_code(wide, type)) value = wide;

@@ -56,7 +56,7 @@ static uint64_t literal_seen(const ez_operand *o) {
 static bool is_lit(const ez_inst *inst, const ez_operand *o) {
     bool wide = ez_type_float(o->type) == EZ_FLOAT_F64, short_int = o->bits == 16 && !ez_type_is_float(o->type);
     if (o->kind != EZ_OPERAND_LITERAL || o->field == EZ_F_NONE) return false;
-    bool pair = o->type == EZ_T_pk_f32 || o->type == EZ_T_pk_b32;
+    bool pair = ez_type_is_pair(o->type);
     if (short_int) return ez_inline_code(o->value, EZ_T_u32);
     if (pair) return ez_inline_code(o->value, EZ_T_f32);
     if (wide && ez_type_is_float(o->type) && o->value <= UINT32_MAX)

@@ -300,7 +300,7 @@ static const uint32_t *fetch_modified(ez_wave *w, const ez_step *s, unsigned n, 
     }
     if (m->mix && n < 3) {
         select_mix(m, n, &w->md, from, row, lanes);
-    } else if (m->packed && (p->type == EZ_T_pk_f32 || p->type == EZ_T_pk_b32)) {
+    } else if (m->packed && ez_type_is_pair(p->type)) {
         select_packed64(m, n, from, row, lanes);
     } else if (m->packed && is_packed16(p->type)) {
         select_packed(m, n, from, row, lanes);
