@@ -225,6 +225,7 @@ void ez_source_operand(const ez_inst *inst, ez_operand *o) {
     } else if (o->code == EZ_CODE_LITERAL || ez_is_literal64(inst, o->code)) {
         o->kind = ez_inst_has_literal(inst) ? EZ_OPERAND_LITERAL : EZ_OPERAND_INVALID;
         o->value = ez_inst_literal(inst);
+        if (o->dwords < 2) o->value = (uint32_t)o->value; /* of a literal of 64 bits the lower half, as llvm-mc */
     } else if (o->code >= EZ_CODE_ZERO && o->code <= EZ_CODE_INV_2PI &&
                !(o->code > EZ_CODE_MINUS_ONE + 15 && o->code < EZ_CODE_HALF)) {
         o->kind = EZ_OPERAND_CONSTANT;

@@ -113,7 +113,7 @@ void ez_asm_check_numbered(ez_asm *as) {
 }
 
 bool ez_asm_numbered_label(ez_asm *as, const char *at, uint64_t number) {
-    if (number >= 1u << 20) return ez_asm_fail(as, at, "a numbered label is less than %u here", 1u << 20);
+    if (number >= ASM_NUMBERED) return ez_asm_fail(as, at, "a numbered label is less than %u here", ASM_NUMBERED);
     asm_symbol **slot = numbered_slot(as, number);
     slot[0] = slot[1] ? slot[1] : ez_asm_temporary(as);
     slot[1] = NULL;

@@ -37,13 +37,14 @@ static const char *name_symbol(void *user, const char *name, size_t length, cons
                                size_t specifier_length, ez_term *out) {
     ez_asm *as = user;
     asm_symbol *symbol;
-    if (length == 1 && *name == '.') {
+    if (specifier && length == 1 && *name == '.') {
         symbol = ez_asm_temporary(as);
         ez_asm_define_label(as, symbol);
-    } else if (*name >= '0' && *name <= '9') {
+    } else if (specifier && *name >= '0' && *name <= '9') {
         uint64_t number = 0;
-        for (size_t i = 0; i + 1 < length && number < 1u << 20; i++)
+        for (size_t i = 0; i + 1 < length && number < ASM_NUMBERED; i++)
             number = number * 10 + (uint64_t)(name[i] - '0');
+        if (number >= ASM_NUMBERED) return "directional label undefined";
         symbol = ez_asm_numbered(as, number, name[length - 1] == 'f', name);
         if (!symbol) return "directional label undefined";
     } else {

@@ -293,6 +293,7 @@ void ez_asm_list(ez_asm *as, uint64_t size, unsigned unit);
 asm_symbol *ez_asm_symbol_of(ez_asm *as, const char *name, size_t length); /* found or made */
 asm_symbol *ez_asm_symbol_find(const ez_asm *as, const char *name, size_t length);
 asm_symbol *ez_asm_temporary(ez_asm *as); /* an undefined one without a name */
+#define ASM_NUMBERED (1u << 20) /* the numbers of numbered labels are below */
 asm_symbol *ez_asm_numbered(ez_asm *as, uint64_t number, bool next, const char *at);
 void ez_asm_check_numbered(ez_asm *as); /* whether all that are referred to have come */
 void ez_asm_list_symbol(ez_asm *as, asm_symbol *symbol); /* puts it into the object's table, once */

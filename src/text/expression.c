@@ -317,7 +317,8 @@ static ez_status read_primary(ez_cursor *c, unsigned depth, ez_term *out) {
     if (c->names && *c->at == '"') {
         const char *close = memchr(c->at + 1, '"', (size_t)(c->end - c->at - 1));
         if (!close) FAIL("expected a closing quote");
-        const char *wrong = c->names->symbol(c->names->user, begin + 1, (size_t)(close - begin - 1), close, 0, out);
+        if (close == c->at + 1) FAIL_AT(close + 1, "expected a name between the quotes");
+        const char *wrong = c->names->symbol(c->names->user, begin + 1, (size_t)(close - begin - 1), NULL, 0, out);
         c->at = close + 1;
         if (wrong) FAIL_AT(begin, "%s", wrong);
         return EZ_OK;

@@ -39,7 +39,8 @@ typedef struct ez_cursor {
 /* What names mean. Each returns NULL, or what is wrong: the message of an error at the name. */
 typedef struct ez_names {
     void *user;
-    /* A symbol, or "." for the present place; `specifier` is what stands behind '@', length 0: nothing. */
+    /* A symbol, or "." for the present place, or 1b or 1f; `specifier` is what stands behind '@', length 0: nothing;
+     * NULL for a name in quotes, which is a symbol whatever it looks like */
     const char *(*symbol)(void *user, const char *name, size_t length, const char *specifier,
                           size_t specifier_length, ez_term *out);
     /* An operator, at `where`, of which an operand is no number yet; b is NULL where there is one operand. */

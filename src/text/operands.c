@@ -61,7 +61,8 @@ static ez_status set_literal(ez_attempt *a, const ez_item *item, uint64_t value,
     if (a->literal_set && ez_inst_literal(&a->inst) != value)
         BREAK(item->inner_column, "only one unique literal operand is allowed");
     a->literal_set = true;
-    if (wide) ez_inst_set_literal64(&a->inst, value);
+    a->wide_literal_set |= wide; /* what one operand asks for, the others share */
+    if (a->wide_literal_set) ez_inst_set_literal64(&a->inst, value);
     else ez_inst_set_literal(&a->inst, (uint32_t)value);
     return EZ_OK;
 }

@@ -81,7 +81,9 @@ static void wide_literal(ez_writer *w, const ez_operand *o) {
 }
 
 static void literal(ez_writer *w, const ez_inst *inst, const ez_operand *o) {
-    if (inst->size > 4u * (ez_inst_layout(inst)->dwords + 1u)) {
+    bool two_dwords = inst->size > 4u * (ez_inst_layout(inst)->dwords + 1u);
+    bool cut = o->dwords < 2 && ez_inst_literal(inst) > UINT32_MAX;
+    if (two_dwords && (o->field == EZ_F_NONE || o->code != EZ_CODE_LITERAL) && !cut) {
         wide_literal(w, o);
         return;
     }

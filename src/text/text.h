@@ -155,7 +155,7 @@ typedef struct ez_attempt {
     bool no_carry;  /* VCC of an instruction with carry is not in the text */
     bool halves_known, halves; /* whether this text names halves; the first 16-bit VGPR decides */
     unsigned half_bits;        /* what the halves say about op_sel */
-    bool literal_set;
+    bool literal_set, wide_literal_set;
     bool null_base;            /* null stands where an SGPR base does */
     uint8_t image_data, image_address; /* VGPRs that an image should have, and has not; 0: it has */
     uint8_t banks;             /* data registers of memory instructions: 1 VGPRs, 2 accumulation VGPRs; 0: none yet */

@@ -16,3 +16,8 @@ f:
 	v_fmaak_f64 v[4:5], v[2:3], v[2:3], lit64(\n)
 	v_fmamk_f64 v[4:5], v[2:3], lit64(\n), v[2:3]
 	.endr
+	s_bfe_i64 s[68:69], lit64(0xfb007e00), 0xfb007e00
+	s_bfe_u64 s[4:5], lit64(0x7b007e00), 0x7b007e00
+	.long 0x94c4fffe, 0x04030201, 0x08070605
+	.long 0x94c4feff, 0x04030201, 0x00000000
+	.long 0x8000fefe, 0x04030201, 0x08070605
