@@ -218,7 +218,7 @@ typedef enum ez_fidelity {
     EZ_FIDELITY_UNSUPPORTED  /* stops the wave */
 } ez_fidelity;
 
-/* The bound of what is approximate where nobody has published one: filters of images, clocks. */
+/* The bound of what is approximate where nobody has published one: filters of images, clocks, sums of matrix instructions. */
 #define EZ_ULP_UNKNOWN UINT32_MAX
 
 /*

@@ -4,6 +4,7 @@
  * (EZ_KEY_MARK), whose first step notes that the block is entered. A block that was left has been executed to its end; where a
  * wave stops inside of one, as far as it came.
  */
+#include "matrix.h"
 #include "program.h"
 
 #include <stddef.h>
@@ -68,7 +69,14 @@ ez_fidelity ez_inst_fidelity(const ez_inst *inst, uint32_t *ulp) {
         ez_fidelity other =
             ez_inst_second(inst, &half) ? of_op(ez_inst_single(&half), &ulps[1]) : EZ_FIDELITY_UNSUPPORTED;
         if (other > result) result = other;
-    } else result = of_op(inst->op, &ulps[0]);
+    } else {
+        result = of_op(inst->op, &ulps[0]);
+        bool matrix = ez_level_base()->semantics[inst->op].prepare == ez_prepare_matrix;
+        if (matrix && !ez_matrix_is_measured(inst)) {
+            result = EZ_FIDELITY_APPROXIMATE;
+            ulps[0] = EZ_ULP_UNKNOWN;
+        }
+    }
     if (ulp) *ulp = ulps[0] > ulps[1] ? ulps[0] : ulps[1];
     return result;
 }
@@ -85,6 +93,7 @@ static void collect(const ez_block *b, ez_executed *found) {
     for (uint32_t i = 1; i < b->count; i++) {
         const ez_step *s = &b->steps[i];
         if (!s->inst || (int)(s->offset - b->steps[0].offset) >= limit) continue;
+        if (b->key & EZ_KEY_VSKIP && ez_vskip_skips(s->inst)) continue;
         ez_executed *e = &found[s->offset / 4];
         if (!e->inst) {
             e->inst = s->inst;

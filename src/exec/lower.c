@@ -448,8 +448,7 @@ static bool index_step(lowerer *l, ez_step *s) {
     return true;
 }
 
-/* Everything but scalar instructions and scalar memory. */
-static bool is_vector(const ez_inst *inst) {
+bool ez_vskip_skips(const ez_inst *inst) {
     switch (ez_inst_layout(inst)->encoding) {
     case EZ_ENC_SOP1: case EZ_ENC_SOP2: case EZ_ENC_SOPC: case EZ_ENC_SOPK: case EZ_ENC_SOPP: case EZ_ENC_SMEM: return false;
     default: return true;
@@ -480,7 +479,7 @@ static const char *lack_of(unsigned op) {
 /* Steps of one instruction. Returns false when the block ends behind it. */
 static bool lower_instruction(lowerer *l, size_t offset, const ez_inst *inst) {
     if (ez_layout_is_dual(ez_inst_layout(inst))) return lower_dual(l, offset, inst);
-    if (l->key & EZ_KEY_VSKIP && is_vector(inst)) return lower_skipped(l, offset, inst);
+    if (l->key & EZ_KEY_VSKIP && ez_vskip_skips(inst)) return lower_skipped(l, offset, inst);
     const ez_semantic *sem = &l->program->level->semantics[inst->op];
     if (sem->kind == EZ_SEM_NONE) {
         unsupported(l, offset, inst, EZ_FAULT_UNSUPPORTED, lack_of(inst->op));

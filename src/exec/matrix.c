@@ -76,8 +76,13 @@ static bool set_order(const ez_inst *inst, ez_matrix *m) {
         m->length = m->flags & EZ_MATRIX_SCALES16 ? 16 : 32;
         return true;
     }
-    if (!ez_has(t, EZ_HAS_mai) || is_integer(m->a)) return true;
     bool half = m->a == EZ_ELEMENT_F16, bfloat = m->a == EZ_ELEMENT_BF16;
+    if (ez_has(t, EZ_HAS_wmma_grid) && (half || bfloat) && !(m->flags & EZ_MATRIX_SPARSE)) {
+        m->order = EZ_ORDER_GRID;
+        m->length = 4;
+        return true;
+    }
+    if (!ez_has(t, EZ_HAS_mai) || is_integer(m->a)) return true;
     if (!half && !bfloat && m->a != EZ_ELEMENT_XF32 && m->a < EZ_ELEMENT_SMALL) return true; /* f32, f64 */
     if (ez_has(t, EZ_HAS_mfma_exact)) {
         m->order = EZ_ORDER_EXACT;
@@ -91,6 +96,15 @@ static bool set_order(const ez_inst *inst, ez_matrix *m) {
         m->length = m->a >= EZ_ELEMENT_SMALL ? 16 : m->a == EZ_ELEMENT_XF32 ? 4 : 8;
     }
     return true;
+}
+
+bool ez_matrix_is_measured(const ez_inst *inst) {
+    const ez_row_operand *operand = &ez_row_operands[ez_rows[inst->op].operands];
+    unsigned a = element_of_type(operand[1].type);
+    if (is_integer(element_of_type(operand[0].type))) return true;
+    if (operand[0].access == 'X') return false; /* sparse */
+    return ez_has(inst->target, EZ_HAS_mfma_measured) ||
+           (ez_has(inst->target, EZ_HAS_wmma_grid) && (a == EZ_ELEMENT_F16 || a == EZ_ELEMENT_BF16));
 }
 
 /* ---- where elements are ---- */

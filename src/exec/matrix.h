@@ -33,7 +33,8 @@ typedef enum ez_order {
     EZ_ORDER_PAIRS,    /* `length` products pairwise, every sum rounded, denormals flushed */
     EZ_ORDER_TRUNCATE, /* `length` products cut to a common exponent; see truncated_sum */
     EZ_ORDER_HALVES,   /* the same, even and odd products apart */
-    EZ_ORDER_SCALED    /* 32 products exactly, times the scale, then as EXACT */
+    EZ_ORDER_SCALED,   /* 32 products exactly, times the scale, then as EXACT */
+    EZ_ORDER_GRID      /* `length` products on a grid, rounded down; numbers_dot.h */
 } ez_order;
 
 /* Where rows of C and D are. */
@@ -82,6 +83,9 @@ static inline ez_matrix ez_matrix_of(const ez_step *s) {
 }
 
 ez_prepare_fn ez_prepare_matrix;
+
+/* Whether the order and rounding of this matrix instruction were measured, or cannot matter. docs/errata.md */
+bool ez_matrix_is_measured(const ez_inst *inst);
 
 /* The step for each SIMD level of the host: semantics/matrix.c. */
 ez_step_fn ez_step_matrix_base;

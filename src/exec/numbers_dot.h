@@ -77,13 +77,13 @@ static __attribute__((unused)) u32 ez_dot_round(i64 units, int grid, int fractio
 
 enum { EZ_DOT_FACTOR_NAN = 0xffc00a3d, EZ_DOT_INVALID = 0xffc00000 };
 
-/* The products of n factors plus the float c. `half`: the result is one, whose grid has a floor. Returns a float that is no number,
- * or 0 and the sum in units of 2^grid. */
+/* The products of n factors plus the float c, on RDNA 4 n is 2 or 4: pairs of products have a grid of their own, but bytes all four one.
+ * `half`: the result is one, whose grid has a floor. Returns a float that is no number, or 0 and the sum in units of 2^grid. */
 static __attribute__((noinline, unused)) f32 ez_dot_sum(const u32 *a, ez_dot_format fa, const u32 *b, ez_dot_format fb, unsigned n,
                                                        f32 c, bool complement, bool half, i64 *units, int *grid) {
     ez_dot_term p[4];
     int at[4], products = EZ_DOT_NONE, lead = EZ_DOT_NONE;
-    bool plus = false, minus = false, invalid = false, nan = false;
+    bool plus = false, minus = false, invalid = false, nan = false, bytes = fa.sign < 8;
     for (unsigned i = 0; i < n; i++) {
         ez_dot_term x = ez_dot_factor(a[i], fa), y = ez_dot_factor(b[i], fb);
         p[i] = (ez_dot_term){.m = x.m * y.m, .e = x.e + y.e, .minus = x.minus != y.minus};
@@ -95,11 +95,11 @@ static __attribute__((noinline, unused)) f32 ez_dot_sum(const u32 *a, ez_dot_for
         lead = ez_dot_lead(&p[i]) > lead ? ez_dot_lead(&p[i]) : lead;
     }
     if (nan) return EZ_DOT_FACTOR_NAN;
-    if (invalid || (plus && minus)) return n == 4 ? EZ_DOT_FACTOR_NAN : EZ_DOT_INVALID;
+    if (invalid || (plus && minus)) return bytes ? EZ_DOT_FACTOR_NAN : EZ_DOT_INVALID;
     if (f32_is_nan(c)) return f32_quiet(c);
     plus |= c == 0x7f800000;
     minus |= c == 0xff800000;
-    if (plus && minus) return n == 4 ? EZ_DOT_FACTOR_NAN : EZ_DOT_INVALID;
+    if (plus && minus) return bytes ? EZ_DOT_FACTOR_NAN : EZ_DOT_INVALID;
     if (plus || minus) return minus ? 0xff800000 : 0x7f800000;
     ez_dot_term z = ez_dot_factor(c, (ez_dot_format){23, 127, 31, true, complement});
     int floor = half ? -14 : complement ? EZ_DOT_NONE : -126, third = ez_dot_lead(&z) > floor ? ez_dot_lead(&z) : floor;
@@ -114,36 +114,54 @@ static __attribute__((noinline, unused)) f32 ez_dot_sum(const u32 *a, ez_dot_for
         return 0;
     }
     *grid = products > third - 26 ? products : third - 26;
-    i64 sum = 0; /* of the products, on a grid of their own */
-    for (unsigned i = 0; i < n; i++) sum += products == EZ_DOT_NONE ? 0 : ez_dot_floor(&p[i], products, false);
-    ez_dot_term group = {.m = sum < 0 ? (u64)-sum : (u64)sum, .e = products, .minus = sum < 0};
-    *units = ez_dot_floor(&z, *grid, *grid > floor) + ez_dot_floor(&group, *grid, false);
+    *units = ez_dot_floor(&z, *grid, *grid > floor);
+    for (unsigned i = 0, size = bytes ? n : 2; i < n; i += size) {
+        int own = EZ_DOT_NONE;
+        i64 sum = 0;
+        for (unsigned q = i; q < i + size; q++) own = at[q] > own ? at[q] : own;
+        for (unsigned q = i; q < i + size; q++) sum += own == EZ_DOT_NONE ? 0 : ez_dot_floor(&p[q], own, false);
+        ez_dot_term group = {.m = sum < 0 ? (u64)-sum : (u64)sum, .e = own, .minus = sum < 0};
+        *units += ez_dot_floor(&group, *grid, false);
+    }
     return 0;
 }
 
 EZ_INLINE ez_dot_format ez_dot_f16(void) { return (ez_dot_format){10, 15, 15, true, false}; }
 EZ_INLINE ez_dot_format ez_dot_bf16(bool flushes) { return (ez_dot_format){7, 127, 15, true, flushes}; }
 
+/* What ez_dot_sum() found, as a float, a half float, a bfloat: the float's upper half. */
+EZ_INLINE f32 f32_of_grid(f32 special, i64 units, int grid, bool flushes) {
+    return special ? special : ez_dot_round(units, grid, 23, 127, flushes);
+}
+EZ_INLINE f16 f16_of_grid(f32 special, i64 units, int grid, const ez_fpmode *md) {
+    if (special == EZ_DOT_FACTOR_NAN) return 0xfe3d;
+    if (special) return (special >> 16 & 0x8000) | 0x7c00 | (special >> 13 & 0x3ff);
+    return f16_limit(ez_dot_round(units, grid, 10, 15, false), true, md);
+}
+EZ_INLINE u32 bf16_of_grid(f32 special, i64 units, int grid, bool flushes) {
+    return special == EZ_DOT_FACTOR_NAN ? 0xfffd : f32_of_grid(special, units, grid, flushes) >> 16;
+}
+
 EZ_INLINE f32 f32_dot2_grid(u32 a, u32 b, f32 c, ez_dot_format f, bool complement) {
     const u32 x[2] = {a & 0xffff, a >> 16}, y[2] = {b & 0xffff, b >> 16};
-    i64 units;
-    int grid;
+    i64 units = 0;
+    int grid = 0;
     f32 special = ez_dot_sum(x, f, y, f, 2, c, complement, false, &units, &grid);
-    return special ? special : units ? ez_dot_round(units, grid, 23, 127, complement) : 0;
+    return f32_of_grid(special, units, grid, complement);
 }
 EZ_INLINE f16 f16_dot2_grid(u32 a, u32 b, f16 c, bool complement, const ez_fpmode *md) {
     const u32 x[2] = {a & 0xffff, a >> 16}, y[2] = {b & 0xffff, b >> 16};
-    i64 units;
-    int grid;
+    i64 units = 0;
+    int grid = 0;
     f32 special = ez_dot_sum(x, ez_dot_f16(), y, ez_dot_f16(), 2, f16_widen(c), complement, true, &units, &grid);
-    if (special == EZ_DOT_FACTOR_NAN) return 0xfe3d;
-    if (special) return (special >> 16 & 0x8000) | 0x7c00 | (special >> 13 & 0x3ff);
-    return f16_limit(units ? ez_dot_round(units, grid, 10, 15, false) : 0, true, md);
+    return f16_of_grid(special, units, grid, md);
 }
-/* The float's upper half. */
 EZ_INLINE u32 bf16_dot2_grid(u32 a, u32 b, u32 c, bool complement) {
-    f32 r = f32_dot2_grid(a, b, c << 16, ez_dot_bf16(complement), complement);
-    return r == EZ_DOT_FACTOR_NAN ? 0xfffd : r >> 16;
+    const u32 x[2] = {a & 0xffff, a >> 16}, y[2] = {b & 0xffff, b >> 16};
+    i64 units = 0;
+    int grid = 0;
+    f32 special = ez_dot_sum(x, ez_dot_bf16(complement), y, ez_dot_bf16(complement), 2, c << 16, complement, false, &units, &grid);
+    return bf16_of_grid(special, units, grid, complement);
 }
 
 #endif

@@ -228,10 +228,10 @@ EZ_INLINE f32 f32_dot4_small(u32 a, ez_small s, u32 b, ez_small t, f32 c, const 
     (void)md, (void)fl;
     const u32 x[4] = {byte_of(a, 0), byte_of(a, 1), byte_of(a, 2), byte_of(a, 3)};
     const u32 y[4] = {byte_of(b, 0), byte_of(b, 1), byte_of(b, 2), byte_of(b, 3)};
-    i64 units;
-    int grid;
+    i64 units = 0;
+    int grid = 0;
     f32 special = ez_dot_sum(x, ez_dot_small(s), y, ez_dot_small(t), 4, c, false, false, &units, &grid);
-    return special ? special : units ? ez_dot_round(units, grid, 23, 127, false) : 0;
+    return f32_of_grid(special, units, grid, false);
 }
 
 #endif

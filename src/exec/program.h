@@ -62,6 +62,9 @@ ez_block *ez_program_block(ez_program *p, size_t offset, uint32_t key);
 /* Lowers; called with the lock held. */
 ez_block *ez_lower(ez_program *p, size_t offset, uint32_t key);
 
+/* Whether MODE.VSKIP skips it: all but scalar instructions and scalar memory. [Vega] "S_SETVSKIP" */
+bool ez_vskip_skips(const ez_inst *inst);
+
 /* fidelity.c: the step that begins a block with EZ_KEY_MARK, and what is done when a wave stops in one. */
 ez_step_fn ez_step_enter;
 void ez_mark_stop(ez_wave *w);

@@ -189,6 +189,7 @@ static uint64_t small_float(double value, unsigned bits, unsigned fraction, int 
     uint64_t sign = signbit(value) ? UINT64_C(1) << (bits - 1) : 0;
     double a = fabs(value);
     if (a == 0) return sign;
+    if (isinf(a)) return sign | ((UINT64_C(1) << (bits - 1 - fraction)) - 1) << fraction;
     int e;
     double f = frexp(a, &e) * 2; /* 1 <= f < 2, a = f * 2^(e - 1) */
     e += bias - 1;

@@ -5,6 +5,8 @@
  */
 #include "matrix_model.h"
 
+#include "captured_wmma.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -72,7 +74,7 @@ typedef struct term {
     double a, b;
 } term;
 
-enum order { CHAIN, EXACT, PAIRS, TRUNCATE, HALVES };
+enum order { CHAIN, EXACT, PAIRS, TRUNCATE, HALVES, GRID };
 
 static float exact(const term *t, unsigned count, float c) {
     mpfr_t sum, p;
@@ -148,12 +150,59 @@ static float rounded_down(const term *t, unsigned count, bool halves, const shap
     return r;
 }
 
+/* x as a half float or bfloat (cut) if the results are such. */
+static float to_result(const shape *s, mpfr_t x) {
+    if (!strcmp(s->d, "f16")) {
+        int e = mpfr_zero_p(x) ? -14 : (int)mpfr_get_exp(x) - 1;
+        to_multiple(x, (e > -14 ? e : -14) - 10, MPFR_RNDN);
+        if (mpfr_cmpabs_ui(x, 65504) > 0) return mpfr_sgn(x) < 0 ? -INFINITY : INFINITY;
+    }
+    float r = to_float(x);
+    uint32_t bits;
+    memcpy(&bits, &r, 4);
+    if (!strcmp(s->d, "bf16")) bits &= 0xffff0000;
+    memcpy(&r, &bits, 4);
+    return r;
+}
+
+/* The rule of RDNA 4 in docs/errata.md, "Dot products", with four products, two and two. */
+static float on_grid(const term *t, const shape *s, float c) {
+    int own[2] = {-999, -999}, least = least_exponent(s->a), floor_c = !strcmp(s->d, "f16") ? -14 : -126;
+    if (isinf(c)) return c;
+    for (unsigned n = 0; n < 4; n++) {
+        int e = exponent_of(t[n].a, least) + exponent_of(t[n].b, least) - 24;
+        if (t[n].a * t[n].b != 0 && e > own[n / 2]) own[n / 2] = e;
+    }
+    int products = own[0] > own[1] ? own[0] : own[1], third = exponent_of(c, floor_c) - 26, grid = products > third ? products : third;
+    mpfr_t sum, part, p;
+    mpfr_inits2(600, sum, part, p, (mpfr_ptr)0);
+    mpfr_set_flt(sum, c, MPFR_RNDN);
+    if (grid > floor_c && fabs((double)c) < ldexp(1, grid)) mpfr_set_zero(sum, 1);
+    to_multiple(sum, grid, MPFR_RNDD);
+    for (unsigned n = 0; n < 4; n += 2) {
+        if (own[n / 2] == -999) continue;
+        mpfr_set_zero(part, 1);
+        for (unsigned q = n; q < n + 2; q++) {
+            mpfr_set_d(p, t[q].a, MPFR_RNDN);
+            mpfr_mul_d(p, p, t[q].b, MPFR_RNDN);
+            to_multiple(p, own[n / 2], MPFR_RNDD);
+            mpfr_add(part, part, p, MPFR_RNDN);
+        }
+        to_multiple(part, grid, MPFR_RNDD);
+        mpfr_add(sum, sum, part, MPFR_RNDN);
+    }
+    float r = to_result(s, sum);
+    mpfr_clears(sum, part, p, (mpfr_ptr)0);
+    return r;
+}
+
 static float reference(const shape *s, enum order order, unsigned length, const term *t, float c) {
     double least = !strcmp(s->a, "f16") ? 0x1p-14 : 0x1p-126;
     if (order == PAIRS && fabsf(c) < 0x1p-126f) c = 0;
     for (unsigned k = 0; k < s->k; k += length) {
         unsigned count = length < s->k - k ? length : s->k - k;
         if (order == PAIRS) c = pairs(t + k, count, least, c);
+        else if (order == GRID) c = on_grid(t + k, s, c);
         else if (order == TRUNCATE || order == HALVES) c = rounded_down(t + k, count, order == HALVES, s, c);
         else c = exact(t + k, count, c); /* a chain is exact sums of one product */
     }
@@ -192,8 +241,8 @@ static void compare(const char *target, unsigned op, unsigned wave, enum order o
         }
         for (unsigned i = 0; i < s.m; i++)
             for (unsigned j = 0; j < s.n; j++) {
-                uint32_t bits = some_float(8, 23, 40) & 0xbfffffff;
-                memcpy(&c[i][j], &bits, 4);
+                uint64_t bits = !strcmp(s.c, "f32") ? some_float(8, 23, 40) & 0xbfffffff : draw_element(s.c);
+                c[i][j] = (float)value_of(s.c, bits);
                 put_c(w, &s, 0, i, j, bits);
             }
         ez_inst inst = matrix_inst(&s);
@@ -203,9 +252,8 @@ static void compare(const char *target, unsigned op, unsigned wave, enum order o
                 term t[64];
                 for (unsigned k = 0; k < s.k; k++) t[k] = (term){value_of(s.a, a[i][k]), value_of(s.b, b[k][j])};
                 float r = reference(&s, order, length, t, c[i][j]);
-                uint32_t expected, got = (uint32_t)get_d(w, &s, 0, i, j);
-                memcpy(&expected, &r, 4);
-                bool zeros = !((expected | got) & 0x7fffffff); /* the sign of an exact 0 is not compared */
+                uint32_t expected = (uint32_t)encode_number(s.d, r), got = (uint32_t)get_d(w, &s, 0, i, j);
+                bool zeros = r == 0 && !(got << (33 - element_bits(s.d))); /* the sign of an exact 0 is not compared */
                 if (got != expected && !zeros)
                     fail_msg("%s %s: row %u, column %u: %08x, expected %08x", target, ez_rows[op].id, i, j, got, expected);
             }
@@ -229,8 +277,12 @@ static void orders(void **state) {
     compare("gfx942", EZ_OP_MFMA_F32_32X32X16_BF8_BF8, 64, HALVES, 16);
     compare("gfx1100", EZ_OP_WMMA_F32_16X16X16_F16_GFX11, 32, CHAIN, 1);
     compare("gfx1100", EZ_OP_WMMA_F32_16X16X16_BF16_GFX11, 64, CHAIN, 1);
-    compare("gfx1200", EZ_OP_WMMA_F32_16X16X16_F16, 32, CHAIN, 1);
-    compare("gfx1200", EZ_OP_WMMA_F32_16X16X16_BF16, 64, CHAIN, 1);
+    for (unsigned wave = 32; wave <= 64; wave += 32) {
+        compare("gfx1200", EZ_OP_WMMA_F32_16X16X16_F16, wave, GRID, 4);
+        compare("gfx1201", EZ_OP_WMMA_F32_16X16X16_BF16, wave, GRID, 4);
+        compare("gfx1200", EZ_OP_WMMA_F16_16X16X16_F16, wave, GRID, 4);
+        compare("gfx1201", EZ_OP_WMMA_BF16_16X16X16_BF16, wave, GRID, 4);
+    }
     compare("gfx1250", EZ_OP_WMMA_F32_16X16X4_F32, 32, CHAIN, 1);
     mpfr_free_cache();
 }
@@ -266,7 +318,33 @@ static void measured(void **state) {
     }
 }
 
+/* All rows of A and columns of B are those of the capture. */
+static void captured_on_gfx1201(void **state) {
+    (void)state;
+    for (size_t n = 0; n < sizeof captures / sizeof *captures; n++)
+        for (unsigned wave = 32; wave <= 64; wave += 32) {
+            const captured *x = &captures[n];
+            shape s;
+            unsigned op = x->bfloat ? EZ_OP_WMMA_F32_16X16X16_BF16 : EZ_OP_WMMA_F32_16X16X16_F16;
+            assert_true(shape_of(ez_target_find("gfx1201"), wave, op, 0, 0, &s));
+            ez_wave *w = new_wave("gfx1201", wave);
+            unsigned each = 256 / wave;
+            for (unsigned lane = 0; lane < wave; lane++)
+                for (unsigned e = 0; e < each; e++) {
+                    spot at = {.lane = lane, .bit = 16 * e};
+                    put_bits(w, REG_A, at, 16, x->a[lane / 16 * each + e]);
+                    put_bits(w, REG_B, at, 16, x->b[lane / 16 * each + e]);
+                }
+            for (unsigned i = 0; i < 256; i++) put_c(w, &s, 0, i / 16, i % 16, x->c);
+            ez_inst inst = matrix_inst(&s);
+            assert_int_equal(run_inst(w, &inst), EZ_STOP_END);
+            for (unsigned i = 0; i < 256; i++)
+                assert_int_equal(get_d(w, &s, 0, i / 16, i % 16), wave == 32 ? x->wave32 : x->wave64);
+            ez_wave_destroy(w);
+        }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(orders), cmocka_unit_test(measured)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(orders), cmocka_unit_test(measured), cmocka_unit_test(captured_on_gfx1201)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,7 +24,10 @@ typedef struct factors {
     const uint32_t *a, *b; /* [k as stored][m], [k][n]: floats or integers */
     const uint8_t *select; /* sparse: [k of A][m], the k of B; NULL: dense */
     const float *a_scale, *b_scale; /* [blocks of k][m], [..][n]; NULL: none */
+    const ez_fpmode *md;
 } factors;
+
+#include "matrix_grid.h"
 
 /* ---- unpacking ---- */
 
@@ -324,7 +327,7 @@ static f32 scaled_step(const double *p, unsigned count, double scale, float c) {
     return exact_sum(x, 3);
 }
 
-/* All orders but the plain chain: an element of the result at a time, `length` products at a time. */
+/* All orders but the plain chain and the grid: an element of the result at a time, `length` products at a time. */
 static void grouped(const factors *f, floats *acc, const floats *a, const floats *b) {
     const ez_matrix *m = f->m;
     unsigned rows = m->m, n = f->n, length = m->length < m->k ? m->length : m->k;
@@ -412,20 +415,21 @@ static void load_row(const ez_step *s, ez_wave *w, const ez_matrix *m, unsigned 
     for (unsigned j = 0; j < m->n; j++) to[j] = (to[j] & keep) ^ flip;
 }
 
-/* A row of D. NaNs have one pattern. */
-EZ_INLINE void store_some(const uint32_t *restrict r, unsigned n, unsigned element, unsigned shift, uint32_t *restrict to) {
+/* A row of D. NaNs have one pattern, if they are not to stay as they are. */
+EZ_INLINE void store_some(const uint32_t *restrict r, unsigned n, unsigned element, unsigned shift, bool nans_stay,
+                          uint32_t *restrict to) {
     uint32_t keep = shift ? 0xffff : 0xffff0000;
     if (element == EZ_ELEMENT_F32)
-        for (unsigned j = 0; j < n; j++) to[j] = f32_is_nan(r[j]) ? 0x7fc00000 : r[j];
+        for (unsigned j = 0; j < n; j++) to[j] = f32_is_nan(r[j]) && !nans_stay ? 0x7fc00000 : r[j];
     else if (element == EZ_ELEMENT_F16)
         for (unsigned j = 0; j < n; j++) {
             uint32_t x = f16_narrow(r[j], 0);
-            to[j] = (to[j] & keep) | (f32_is_nan(r[j]) ? 0x7e00 : x) << shift;
+            to[j] = (to[j] & keep) | (f32_is_nan(r[j]) && !nans_stay ? 0x7e00 : x) << shift;
         }
     else if (element == EZ_ELEMENT_BF16)
         for (unsigned j = 0; j < n; j++) {
             uint32_t x = bf16_narrow(r[j]);
-            to[j] = (to[j] & keep) | (f32_is_nan(r[j]) ? 0x7fc0 : x) << shift;
+            to[j] = (to[j] & keep) | (!f32_is_nan(r[j]) ? x : nans_stay ? r[j] >> 16 : 0x7fc0) << shift;
         }
     else
         for (unsigned j = 0; j < n; j++) to[j] = r[j];
@@ -434,8 +438,9 @@ EZ_INLINE void store_some(const uint32_t *restrict r, unsigned n, unsigned eleme
 static void store_row(const ez_step *s, ez_wave *w, const ez_matrix *m, unsigned block, unsigned i, const uint32_t *r) {
     place at = row_place(m, w->lanes, m->d, block, i);
     uint32_t *to = ez_place_row(w, &s->dst[0]) + at.reg * w->lanes + at.lane;
-    if (m->n == 16) store_some(r, 16, m->d, at.shift, to);
-    else store_some(r, m->n, m->d, at.shift, to);
+    bool nans_stay = m->order == EZ_ORDER_GRID;
+    if (m->n == 16) store_some(r, 16, m->d, at.shift, nans_stay, to);
+    else store_some(r, m->n, m->d, at.shift, nans_stay, to);
 }
 
 /* ---- the index of sparse instructions, the scales ---- */
@@ -571,7 +576,7 @@ void EZ_JOIN(ez_step_matrix, EZ_LEVEL)(ez_wave *w, const ez_step *s) {
     float a_scale[8 * 16 * 2], b_scale[8 * 16 * 2];
     uint8_t select[MAX_ELEMENTS];
     unsigned lanes = w->lanes, b_k = m->flags & EZ_MATRIX_SPARSE ? 2u * m->k : m->k;
-    factors f = {.m = m, .k = b_k, .n = m->n};
+    factors f = {.m = m, .k = b_k, .n = m->n, .md = &w->md};
     source left = {ez_place_row(w, &s->src[0]), lanes, m->m, m->k, m->a_lane, m->a_chunk, bits_of(m->a), m->blocks};
     source right = {ez_place_row(w, &s->src[1]), lanes, m->n, b_k, m->b_lane, m->b_chunk, bits_of(m->b), m->blocks};
     if (m->blgp) {
@@ -605,6 +610,7 @@ void EZ_JOIN(ez_step_matrix, EZ_LEVEL)(ez_wave *w, const ez_step *s) {
         f.b = b + block * b_k * m->n;
         if (m->d == EZ_ELEMENT_I32) multiply_integers(&f, (int32_t *)sums);
         else if (m->order == EZ_ORDER_CHAIN) chain_floats(&f, (floats *)sums, (const floats *)f.a, (const floats *)f.b);
+        else if (m->order == EZ_ORDER_GRID) grid_product(&f, sums);
         else grouped(&f, (floats *)sums, (const floats *)f.a, (const floats *)f.b);
     }
     for (unsigned n = 0; n < count; n++)
