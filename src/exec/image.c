@@ -56,10 +56,24 @@ static const resource_fields *fields_of(const ez_target *t) {
 /* Formats in two parts, and always a pitch. */
 static bool is_older(const resource_fields *at) { return at == &of_gfx8 || at == &of_gfx9; }
 
+/* The formats that images alone have, from code 128 on or, on GFX11 and later, without the fourth, from 64 on: resource_nv.h and
+ * resource_gfx11.h of AMD's ROCr. */
+static const char *own_format(const ez_target *t, uint32_t code) {
+    static const char *const names[] = {"8_SRGB",  "8_8_SRGB",  "8_8_8_8_SRGB",  NULL /* 6E4_FLOAT */, NULL /* 5_9_9_9_FLOAT */,
+                                        "5_6_5_UNORM", "1_5_5_5_UNORM", "5_5_5_1_UNORM", "4_4_4_4_UNORM"};
+    bool later = !ez_symbol_name(t, EZ_SYM_ufmt, 64);
+    uint32_t n = code - (later ? 64 : 128);
+    n += later && n >= 3;
+    return n < sizeof names / sizeof *names ? names[n] : NULL;
+}
+
 /* Codes of formats up to the buffers' last are those of buffers. */
 static bool read_format(const ez_target *t, const uint32_t *word, const resource_fields *at, ez_texel *f) {
     enum { SRGB = 9 };
-    if (!is_older(at)) return ez_texel_parse(ez_symbol_name(t, EZ_SYM_ufmt, part(word, at->format)), NULL, f);
+    if (!is_older(at)) {
+        const char *name = ez_symbol_name(t, EZ_SYM_ufmt, part(word, at->format));
+        return ez_texel_parse(name ? name : own_format(t, part(word, at->format)), NULL, f);
+    }
     uint32_t number = field(word, 58, 4);
     return ez_texel_parse(ez_symbol_name(t, EZ_SYM_dfmt, part(word, at->format)),
                           number == SRGB ? "SRGB" : number < 8 ? ez_symbol_name(t, EZ_SYM_nfmt, number) : "", f);

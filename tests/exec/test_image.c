@@ -18,7 +18,7 @@ static void *translate(uint64_t address, uint32_t size, unsigned access, void *u
 static const ez_memory memory = {.translate = translate};
 
 enum { T_1D = 8, T_2D, T_3D, T_1D_ARRAY = 12, T_2D_ARRAY };
-enum { UNORM8_4, FLOAT32, UINT32, SINT8_4 };
+enum { UNORM8_4, FLOAT32, UINT32, SINT8_4, SRGB8_4 };
 
 static void put(uint32_t *word, unsigned at, unsigned bits, uint32_t value) {
     for (unsigned i = 0; i < bits; i++) word[(at + i) / 32] |= (value >> i & 1) << (at + i) % 32;
@@ -29,9 +29,9 @@ static unsigned row_bytes(const ez_wave *w) { return ez_wave_target(w) == ez_tar
 
 /* A resource at BASE in s[8:15]. [GCN3] 8.2.4 with the tiling index of the Linux drivers; [Vega] 8.2.5, [RDNA1] 8.2.5 */
 static void set_image(ez_wave *w, bool unified, unsigned type, unsigned format, uint32_t width, uint32_t height, uint32_t depth) {
-    static const uint8_t data[] = {10, 4, 4, 10}, number[] = {0, 7, 4, 5};
-    /* BUF_FMT_8_8_8_8_UNORM, 32_FLOAT, 32_UINT, 8_8_8_8_SINT by generation: symbols.isa, as llvm-mc has them */
-    static const uint8_t gfx10[] = {56, 22, 20, 61}, gfx11[] = {42, 22, 20, 47};
+    static const uint8_t data[] = {10, 4, 4, 10, 10}, number[] = {0, 7, 4, 5, 9};
+    /* BUF_FMT_8_8_8_8_UNORM, 32_FLOAT, 32_UINT, 8_8_8_8_SINT by generation: symbols.isa, as llvm-mc has them; SRGB: ROCr */
+    static const uint8_t gfx10[] = {56, 22, 20, 61, 130}, gfx11[] = {42, 22, 20, 47, 66};
     uint32_t word[8] = {0};
     put(word, 0, 32, BASE >> 8);
     if (unified) {
@@ -189,6 +189,28 @@ static void sampling(void **state) {
         }
         /* what the format lacks is 0 and 1 */
         assert_true(get_float(w, 5, 3) == get_float(w, 6, 3));
+        ez_wave_destroy(w);
+    }
+}
+
+/* Elements of sRGB, whose fourth component is linear: the inverse of the transfer function of IEC 61966-2-1. */
+static void srgb(void **state) {
+    (void)state;
+    static const uint8_t element[4] = {0, 10, 128, 128};
+    const float expected[4] = {0, 0.0030352698f, 0.21586050f, 128 / 255.f};
+    for (unsigned i = 0; i < MACHINES; i++) {
+        const machine *m = &machines[i];
+        ez_wave *w = new_image_wave(m);
+        set_image(w, m->unified, T_2D, SRGB8_4, 4, 1, 1);
+        memset(memory_bytes, 0, SIZE);
+        memcpy(memory_bytes + 8, element, 4);
+        for (unsigned l = 0; l < 4; l++) ez_wave_set_vgpr(w, 0, l, 2), ez_wave_set_vgpr(w, 1, l, 0);
+        run_image(w, m, "image_load", "v[4:7]", 2, " dmask:0xf", m->dim_2d, "");
+        for (unsigned n = 0; n < 4; n++) {
+            float got = get_float(w, 4 + n, 3), rest = got - expected[n];
+            if (rest < 0) rest = -rest;
+            if (rest > expected[n] * 2e-7f) fail_msg("%s, component %u: %g, expected %g", m->target, n, (double)got, (double)expected[n]);
+        }
         ez_wave_destroy(w);
     }
 }
@@ -488,7 +510,7 @@ static void refusals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(loads_and_stores), cmocka_unit_test(sampling), cmocka_unit_test(comparisons), cmocka_unit_test(raw_elements), cmocka_unit_test(short_coordinates), cmocka_unit_test(residency), cmocka_unit_test(wide_atomics),          cmocka_unit_test(arrays_and_volumes),
+        cmocka_unit_test(loads_and_stores), cmocka_unit_test(sampling), cmocka_unit_test(comparisons), cmocka_unit_test(raw_elements), cmocka_unit_test(short_coordinates), cmocka_unit_test(residency), cmocka_unit_test(srgb), cmocka_unit_test(wide_atomics),          cmocka_unit_test(arrays_and_volumes),
         cmocka_unit_test(gathers),          cmocka_unit_test(atomics_and_sizes), cmocka_unit_test(pitches), cmocka_unit_test(unbound), cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
