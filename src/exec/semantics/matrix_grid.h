@@ -74,7 +74,7 @@ EZ_INLINE f32 grid_result(int32_t sum, int32_t grid, unsigned d, const ez_fpmode
 EZ_INLINE bool grid_row(const grid_factor *a, const grid_factor *b, unsigned i, unsigned d, const ez_fpmode *mode, uint32_t *acc) {
     const ez_fpmode copy = *mode, *const md = &copy;
     uint32_t rest = 0;
-    int32_t least = d == EZ_ELEMENT_F16 ? -14 : -126;
+    int32_t sums[GRID_SIZE], grids[GRID_SIZE], least = d == EZ_ELEMENT_F16 ? -14 : -126;
     for (unsigned k = 0; k < GRID_SIZE; k += GRID_STEP) {
         const int32_t *am = a->m + k * GRID_SIZE + i, *ae = a->e + k * GRID_SIZE + i;
         const int32_t *bm = b->m + k * GRID_SIZE, *be = b->e + k * GRID_SIZE;
@@ -91,8 +91,10 @@ EZ_INLINE bool grid_row(const grid_factor *a, const grid_factor *b, unsigned i, 
             units = grid_floor(m, by) == 0 && grid > least ? 0 : units; /* an accumulator that leaves no unit */
             int32_t sum = units + grid_floor(first, grid - (e01 - 24)) + grid_floor(second, grid - (e23 - 24));
             rest |= (uint32_t)(field == 0xff);
-            acc[j] = grid_result(sum, grid, d, md, &rest);
+            sums[j] = sum;
+            grids[j] = grid;
         }
+        for (unsigned j = 0; j < GRID_SIZE; j++) acc[j] = grid_result(sums[j], grids[j], d, md, &rest);
     }
     return !rest;
 }
