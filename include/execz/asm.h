@@ -47,12 +47,13 @@ void ez_asm_close(ez_asm *assembler); /* NULL is allowed */
 /*
  * Assembles `length` bytes of text; they are copied. `name` is that of the file, for diagnostics; copied. Each
  * source ends what it begins: conditionals, macros, comments. Returns EZ_OK also when there were errors
- * in the text; EZ_ERR_NOMEM; EZ_ERR_ARGUMENT after ez_asm_finish().
+ * in the text; EZ_ERR_NOMEM; EZ_ERR_LIMIT: the last diagnostic says what there is too much of; EZ_ERR_ARGUMENT after
+ * ez_asm_finish().
  */
 ez_status ez_asm_source(ez_asm *assembler, const char *name, const char *text, size_t length);
 
 /* Gives sections their final layout and content. EZ_OK; EZ_ERR_SYNTAX when there was an error in the text, which
- * the diagnostics have; EZ_ERR_NOMEM. */
+ * the diagnostics have; EZ_ERR_NOMEM; EZ_ERR_LIMIT as above. */
 ez_status ez_asm_finish(ez_asm *assembler);
 
 /* ---- Diagnostics ----------------------------------------------------------------------------- */

@@ -97,7 +97,8 @@ static int assemble(const asm_options *o, ez_asm *assembler, const char *path) {
     free(text);
     if (!status) status = ez_asm_finish(assembler);
     print_diagnostics(assembler);
-    if (status && status != EZ_ERR_SYNTAX) return cli_error("%s: %s", cli_input_name(path), ez_status_text(status));
+    bool said = status == EZ_ERR_SYNTAX || status == EZ_ERR_LIMIT;
+    if (status && !said) return cli_error("%s: %s", cli_input_name(path), ez_status_text(status));
     if (!o->output) print_listing(o, assembler);
     if (status) return CLI_INPUT;
     return o->output ? write_object(o, assembler) : CLI_OK;

@@ -75,7 +75,7 @@ static void put_indent(const char *text, size_t length, unsigned column) {
 void cli_message_at(ez_severity severity, const char *file, unsigned line, unsigned column, const char *text,
                     size_t length, const char *message) {
     fflush(stdout);
-    fprintf(stderr, "%s:%u:%u: ", file, line, column);
+    if (line) fprintf(stderr, "%s:%u:%u: ", file, line, column);
     severity_word(severity);
     fputs(message, stderr);
     fputc('\n', stderr);

@@ -59,8 +59,9 @@ unsigned ez_class_takes(const ez_inst *inst, unsigned cls) {
     case EZ_C_src_v: return EZ_TAKES_VGPR | (reads_lane(inst) ? EZ_TAKES_LDS_DIRECT : 0);
     case EZ_C_src: return EZ_TAKES_VGPR | SCALAR | EZ_TAKES_INLINE | EZ_TAKES_LITERAL;
     case EZ_C_src_noconst: return EZ_TAKES_VGPR | SCALAR | EZ_TAKES_LITERAL;
-    case EZ_C_src_s:
-        return EZ_TAKES_SCALAR | EZ_TAKES_INLINE | EZ_TAKES_LITERAL | (writes_lane(inst) ? EZ_TAKES_LDS_DIRECT : 0);
+    case EZ_C_src_s: /* of VOP3 alone */
+        return EZ_TAKES_SCALAR | EZ_TAKES_INLINE | (ez_has(inst->target, EZ_HAS_vop3_literal) ? EZ_TAKES_LITERAL : 0) |
+               (writes_lane(inst) ? EZ_TAKES_LDS_DIRECT : 0);
     case EZ_C_ss: return SCALAR | EZ_TAKES_INLINE | EZ_TAKES_LITERAL;
     case EZ_C_src_lane: /* of SDWA too, where it is any scalar source */
         return EZ_TAKES_SCALAR | EZ_TAKES_INLINE | (ez_has_field(inst, EZ_F_s0) ? EZ_TAKES_LDS_DIRECT : 0);

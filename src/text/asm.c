@@ -9,6 +9,8 @@
 
 /* ---- memory ---- */
 
+static void add_formatted(ez_asm *as, ez_severity severity, asm_place place, const char *format, va_list args);
+
 _Noreturn void ez_asm_stop(ez_asm *as, ez_status status, const char *format, ...) {
     va_list args;
     as->stopped = status;
@@ -16,6 +18,11 @@ _Noreturn void ez_asm_stop(ez_asm *as, ez_status status, const char *format, ...
     va_start(args, format);
     vsnprintf(as->error.message, sizeof as->error.message, format, args);
     va_end(args);
+    if (status == EZ_ERR_LIMIT) {
+        va_start(args, format);
+        add_formatted(as, EZ_SEVERITY_ERROR, ez_asm_here(as, as->statement), format, args);
+        va_end(args);
+    }
     longjmp(as->stop, 1);
 }
 

@@ -24,6 +24,7 @@ struct asm_macro {
     asm_text name, body;
     asm_parameter *parameters;
     size_t count;
+    uint64_t uses;
     bool purged;
 };
 
@@ -171,11 +172,14 @@ static bool begins_repetition(asm_text word) {
     return is(word, ".rept") || is(word, ".rep") || is(word, ".irp") || is(word, ".irpc");
 }
 
-/* The lines up to the directive that ends them; c->end moves on to that line's end. */
+/* The lines up to the directive that ends them; c->end moves on to that line's end. The body begins at its first token: columns
+ * of its first line count from there, as in llvm-mc. */
 static bool read_body(ez_asm *as, ez_cursor *c, bool macro, asm_text *body) {
     const char *end = as->source->end;
     const char *at = c->end < end ? c->end + 1 : end;
     unsigned depth = 0;
+    ez_cursor first = {.start = at, .at = at, .end = ez_asm_statement_end(at, end)};
+    if (!ez_read_blank(&first)) at = first.at;
     body->at = at;
     while (at < end) {
         const char *stop = ez_asm_statement_end(at, end);
@@ -199,6 +203,8 @@ static bool read_body(ez_asm *as, ez_cursor *c, bool macro, asm_text *body) {
 /* ---- expanding ---- */
 
 typedef struct asm_expansion {
+    bool macro;   /* and no repetition */
+    uint64_t nth; /* of this macro or repetition: \+ */
     char *text;
     size_t length, capacity;
 } asm_expansion;
@@ -220,6 +226,11 @@ static void append(ez_asm *as, asm_expansion *e, const char *text, size_t length
     e->length += length;
 }
 
+static void append_number(ez_asm *as, asm_expansion *e, uint64_t number) {
+    char text[24];
+    append(as, e, text, (size_t)snprintf(text, sizeof text, "%" PRIu64, number));
+}
+
 /* A quoted argument loses its quotes. */
 static void append_argument(ez_asm *as, asm_expansion *e, asm_text argument, bool rest) {
     if (!rest && argument.length >= 2 && argument.at[0] == '"' && argument.at[argument.length - 1] == '"' &&
@@ -228,19 +239,17 @@ static void append_argument(ez_asm *as, asm_expansion *e, asm_text argument, boo
     else append(as, e, argument.at, argument.length);
 }
 
-/* The body with \name replaced, \@ by the number of the expansion, \() by nothing. */
+/* The body with \name replaced, \@ by the number of the expansion of macros, \+ by that of this one, \() by nothing. */
 static void expand(ez_asm *as, asm_expansion *e, asm_text body, const asm_parameter *parameters,
-                   const asm_text *arguments, size_t count, bool macro) {
+                   const asm_text *arguments, size_t count) {
     const char *at = body.at, *end = at + body.length;
     while (at < end) {
         const char *backslash = memchr(at, '\\', (size_t)(end - at));
         if (!backslash || backslash + 1 == end) break;
         append(as, e, at, (size_t)(backslash - at));
         at = backslash + 1;
-        if (*at == '@' && macro) {
-            char number[24];
-            int n = snprintf(number, sizeof number, "%" PRIu64, as->expansions);
-            append(as, e, number, (size_t)n);
+        if ((*at == '@' && e->macro) || *at == '+') {
+            append_number(as, e, *at == '@' ? as->expansions : e->nth);
             at++;
             continue;
         }
@@ -262,6 +271,7 @@ static void expand(ez_asm *as, asm_expansion *e, asm_text body, const asm_parame
         at += name.length;
     }
     append(as, e, at, (size_t)(end - at));
+    e->nth++;
 }
 
 /* Reads the text that an expansion made. */
@@ -431,11 +441,12 @@ static void purge_macro(ez_asm *as, ez_cursor *c) {
     if (!ez_asm_at_end(c)) ez_asm_fail(as, c->at, "expected newline");
 }
 
-static void use_macro(ez_asm *as, ez_cursor *c, const asm_macro *m) {
+static void use_macro(ez_asm *as, ez_cursor *c, asm_macro *m) {
     asm_text arguments[PARAMETERS_MAX] = {{0}};
-    asm_expansion e = {0};
+    asm_expansion e = {.macro = true, .nth = m->uses};
     if (!read_arguments(as, c, m, arguments)) return;
-    expand(as, &e, m->body, m->parameters, arguments, m->count, true);
+    m->uses++;
+    expand(as, &e, m->body, m->parameters, arguments, m->count);
     as->expansions++;
     read_expansion(as, &e, "macro");
 }
@@ -455,7 +466,7 @@ static void repeat_count(ez_asm *as, ez_cursor *c) {
     if (!read_body(as, c, false, &body)) return;
     if (!body.length) return;
     for (int64_t i = 0; i < count; i++)
-        expand(as, &e, body, NULL, NULL, 0, false);
+        expand(as, &e, body, NULL, NULL, 0);
     read_expansion(as, &e, "repetition");
 }
 
@@ -478,11 +489,11 @@ static void repeat_each(ez_asm *as, ez_cursor *c, bool characters) {
     if (characters) {
         if (all.length >= 2 && *all.at == '"') all.at++, all.length -= 2;
         for (size_t i = 0; i < all.length; i++)
-            expand(as, &e, body, &parameter, &(asm_text){all.at + i, 1}, 1, false);
+            expand(as, &e, body, &parameter, &(asm_text){all.at + i, 1}, 1);
     } else {
         do {
             asm_text value = read_argument(&values, false);
-            expand(as, &e, body, &parameter, &value, 1, false);
+            expand(as, &e, body, &parameter, &value, 1);
         } while (ez_asm_take(&values, ','));
     }
     read_expansion(as, &e, "repetition");
@@ -530,7 +541,7 @@ bool ez_asm_macro_statement(ez_asm *as, ez_cursor *c, const char *name, size_t l
     c->at = name + length;
     if (conditional(as, c, word)) return true;
     if (ez_asm_skipping(as)) return true;
-    const asm_macro *m = as->macros ? find_macro(as, word) : NULL;
+    asm_macro *m = as->macros ? find_macro(as, word) : NULL;
     if (m && length) return use_macro(as, c, m), true;
     if (length > 3 && *name == '.') {
         if (is(word, ".macro")) return define_macro(as, c), true;

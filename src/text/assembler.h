@@ -240,7 +240,7 @@ struct ez_asm {
 
 /* ---- asm.c ---- */
 
-/* Leaves the call. */
+/* Leaves the call; a limit is an error of the statement. */
 _Noreturn void ez_asm_stop(ez_asm *as, ez_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Memory of the handle, zeroed. */

@@ -75,7 +75,7 @@ static ez_status wide_literal(ez_attempt *a, const ez_item *item, unsigned type,
         if (!ez_type_is_float(type))
             REFUSE(item->inner_column, "invalid operand for instruction: expected an integer literal");
         bool vop3 = ez_inst_layout(&a->inst)->dwords > 1;
-        wide = lit64 && !vop3 && ((uint32_t)value || item->wide_literal);
+        wide = lit64 && (item->wide_literal || (!vop3 && (uint32_t)value));
         if (!wide) value >>= 32; /* the lower half is cut off where it cannot be had */
     } else {
         bool fits = value <= UINT32_MAX || value >= (uint64_t)INT64_C(-0x80000000);
@@ -86,7 +86,9 @@ static ez_status wide_literal(ez_attempt *a, const ez_item *item, unsigned type,
         if (upper) value >>= 32;
         if (item->forced_literal && lit64) wide = true;
         bool vop3 = ez_inst_layout(&a->inst)->dwords > 1; /* has no room for 64 bits that are written */
-        if ((!wide && !fits && !upper) || (vop3 && !fits && !upper))
+        if (vop3 && lit64 && !fits && !upper) /* an operand of another instruction: llvm-mc sees it late */
+            BREAK(item->inner_column, "invalid operand for instruction: a literal has 32 bits in this encoding");
+        else if (!wide && !fits && !upper)
             REFUSE(item->inner_column, "invalid operand for instruction: a literal has 32 bits");
     }
     wide |= item->wide_literal;
@@ -118,6 +120,8 @@ static ez_status constant_code(ez_attempt *a, const ez_operand *o, unsigned take
             : small ? ez_inline_code_of_integer((int64_t)item->value, value, type)
                     : ez_inline_code_here(&a->inst, o->type, value, type);
     if (*code && takes & EZ_TAKES_INLINE) return EZ_OK;
+    if (pair && item->kind == EZ_ITEM_INT && value > UINT32_MAX && value < (uint64_t)INT64_C(-0x80000000))
+        REFUSE(item->inner_column, "invalid operand for instruction: the number does not fit 32 bits");
     if (apart && integer) REFUSE(item->inner_column, "invalid operand for instruction: no neg or abs of an integer literal");
     unsigned form = ez_inst_layout(&a->inst)->form, encoding = ez_inst_layout(&a->inst)->encoding;
     bool wide_dual = encoding == EZ_ENC_VOPD3 || encoding == EZ_ENC_VOPD3Y;
@@ -367,7 +371,7 @@ static ez_status register_or_constant(ez_attempt *a, const ez_operand *o, unsign
         bool lds = item->code == EZ_CODE_LDS_DIRECT;
         if (!(takes & (lds ? EZ_TAKES_LDS_DIRECT : EZ_TAKES_SCALAR)) || !size_fits(o, item)) break;
         if (item->half) break; /* no instruction takes half an SGPR */
-        if (takes_vgprs_alone(a, o)) break;
+        if (!lds && takes_vgprs_alone(a, o)) BREAK(item->inner_column, "source operand must be a VGPR");
         if (cls == EZ_C_sxm0 && (item->code == ez_m0_code(a->p->target) || item->code > EZ_CODE_EXEC + 1)) break;
         if (item->code > EZ_CODE_EXEC + 1 &&
             ((cls == EZ_C_sd && !wide_mask(a, o)) || (cls == EZ_C_sreg && !bit_of_status(o, item))))
@@ -388,6 +392,7 @@ static ez_status register_or_constant(ez_attempt *a, const ez_operand *o, unsign
     case EZ_ITEM_INT:
     case EZ_ITEM_FLOAT:
         if (!(takes & (EZ_TAKES_INLINE | EZ_TAKES_LITERAL))) break;
+        if (takes_vgprs_alone(a, o)) BREAK(item->inner_column, "source operand must be a VGPR");
         if (constant_code(a, o, takes, item, code)) return EZ_ERR_ENCODE;
         if (*code == EZ_CODE_LITERAL || ez_is_literal64(&a->inst, *code)) count_scalar(a, *code, item);
         return EZ_OK;
@@ -451,7 +456,7 @@ static ez_status check_target_rules(ez_attempt *a, const ez_row_operand *row, co
         !ez_has(target, EZ_HAS_unified_vgprs))
         BREAK(item->inner_column, "source operand must be either a VGPR or an inline constant");
     if (form == EZ_FORM_SDWA && !vgpr && (o->field == EZ_F_src0 || o->field == EZ_F_vsrc1) &&
-        !ez_has(target, EZ_HAS_sdwa_sgpr))
+        ez_has(target, EZ_HAS_sdwa) && !ez_has(target, EZ_HAS_sdwa_sgpr))
         REFUSE(item->inner_column, "invalid operand for instruction: expected a VGPR; %s",
                ez_lacking(target, EZ_HAS_sdwa_sgpr, room, sizeof room));
     if (!dpp || o->field != EZ_F_src1 || ez_has(target, EZ_HAS_dpp_src1_sgpr) || vgpr) return EZ_OK;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Operands whose value is a symbol's: literals that a relocation fills in, and branch targets. */
-#include "text.h"
+#include "families.h"
 
 #include <string.h>
 
@@ -18,18 +18,19 @@ const ez_item *ez_item_of_symbol(const ez_attempt *a, const ez_item *item, ez_it
     return room;
 }
 
-/* Where llvm-mc takes an expression: a source of 32 bits that is no packed one, or a scalar one of 64 where such literals exist,
- * with room for it. Forms with source modifiers and halves of dual-issue instructions take none. */
+static bool in_vop3(const ez_attempt *a) { return ez_inst_layout(&a->inst)->dwords > 1 && !a->dual; }
+
+/* Where llvm-mc takes an expression: a source of 32 bits that is no packed one, or a scalar one of 64 where such literals exist.
+ * Forms with source modifiers and halves of dual-issue instructions take none. */
 static bool takes_expression(const ez_attempt *a, const ez_operand *o, unsigned takes) {
     const ez_layout *layout = ez_inst_layout(&a->inst);
-    bool wide = layout->dwords > 1 && !a->dual;
+    bool wide = in_vop3(a);
     unsigned bits = o->type == EZ_T_mask ? a->inst.wave : ez_type_bits[o->type];
     bool vector = ez_has_field(&a->inst, EZ_F_src0);
     if (a->dual || layout->dwords > 2 || !strncmp(ez_type_names[o->type], "pk", 2)) return false;
     if (bits == 64 && (wide || vector || !ez_has(a->inst.target, EZ_HAS_lit64))) return false;
     return takes & EZ_TAKES_LITERAL && (bits == 32 || bits == 64) && layout->form == EZ_FORM_BASE &&
-           (!wide || (ez_has(a->inst.target, EZ_HAS_vop3_literal) &&
-                      ez_operand_modifiers(&a->inst, o->field, o->type) == EZ_SOURCE_PLAIN));
+           (!wide || ez_operand_modifiers(&a->inst, o->field, o->type) == EZ_SOURCE_PLAIN);
 }
 
 ez_status ez_put_symbol(ez_attempt *a, const ez_row_operand *row, const ez_operand *o, const ez_item *item) {
@@ -49,10 +50,9 @@ ez_status ez_put_symbol(ez_attempt *a, const ez_row_operand *row, const ez_opera
         !takes_expression(a, o, ez_class_takes(&a->inst, cls)))
         REFUSE(item->inner_column, "invalid operand for instruction: a symbol's value is not taken here");
     a->final = false;
-    if (a->literal_set) {
-        a->final = true;
-        REFUSE(item->inner_column, "only one unique literal operand is allowed");
-    }
+    if (in_vop3(a) && !ez_has(a->inst.target, EZ_HAS_vop3_literal))
+        BREAK(item->inner_column, "literal operands are not supported: this encoding takes none before GFX10");
+    if (a->literal_set) BREAK(item->inner_column, "only one unique literal operand is allowed");
     a->literal_set = true;
     bool two = o->type != EZ_T_mask && ez_type_bits[o->type] == 64;
     unsigned code = two ? EZ_CODE_LITERAL64 : EZ_CODE_LITERAL;
