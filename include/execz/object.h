@@ -331,6 +331,8 @@ typedef enum ez_descriptor_field {
 uint32_t ez_descriptor_get(const ez_kernel_descriptor *descriptor, ez_descriptor_field field);
 /* "FLOAT_ROUND_MODE_32"; NULL from EZ_KD_COUNT on. */
 const char *ez_descriptor_field_name(ez_descriptor_field field);
+/* Whether the target's descriptors have the field: one of the names of its bits. */
+bool ez_descriptor_has(const ez_target *target, ez_descriptor_field field);
 
 /* ---- Kernels --------------------------------------------------------------------------------- */
 

@@ -63,8 +63,9 @@ static void kernel(const dis_view *v, const ez_kernel *k) {
     number(out, "private_segment_fixed_size", d->private_segment_fixed_size);
     number(out, "kernarg_size", d->kernarg_size);
     key(out, "fields");
-    for (unsigned f = 0; f < EZ_KD_COUNT; f++) {
-        cli_out_char(out, f ? ',' : '{');
+    for (unsigned f = 0, n = 0; f < EZ_KD_COUNT; f++) {
+        if (!ez_descriptor_has(ez_object_target(v->object), (ez_descriptor_field)f)) continue;
+        cli_out_char(out, n++ ? ',' : '{');
         cli_out_json(out, ez_descriptor_field_name((ez_descriptor_field)f));
         cli_out_char(out, ':');
         cli_out_decimal(out, ez_descriptor_get(d, (ez_descriptor_field)f));

@@ -199,3 +199,51 @@ uint32_t ez_descriptor_get(const ez_kernel_descriptor *d, ez_descriptor_field fi
 const char *ez_descriptor_field_name(ez_descriptor_field field) {
     return (unsigned)field < EZ_KD_COUNT ? descriptor_fields[field].name : NULL;
 }
+
+/* Fields of some targets alone: those with a feature, or without one. */
+static const struct {
+    uint8_t field;
+    const char *with, *without;
+} descriptor_needs[] = {
+    {EZ_KD_GRANULATED_WAVEFRONT_SGPR_COUNT, NULL, "wave32"},
+    {EZ_KD_ENABLE_DX10_CLAMP, "dx10_clamp_mode", NULL},
+    {EZ_KD_ENABLE_WG_RR_EN, "round_robin", NULL},
+    {EZ_KD_ENABLE_IEEE_MODE, "ieee_mode", NULL},
+    {EZ_KD_DISABLE_PERF, "round_robin", NULL},
+    {EZ_KD_FP16_OVFL, "fp16_overflow", NULL},
+    {EZ_KD_FLAT_SCRATCH_IS_NV, "named_barriers", NULL},
+    {EZ_KD_WGP_MODE, "wgp_mode", NULL},
+    {EZ_KD_MEM_ORDERED, "wave32", NULL},
+    {EZ_KD_FWD_PROGRESS, "wave32", NULL},
+    {EZ_KD_USER_SGPR_COUNT, NULL, "user_sgprs_32"},
+    {EZ_KD_USER_SGPR_COUNT_6, "user_sgprs_32", NULL},
+    {EZ_KD_ENABLE_TRAP_HANDLER, NULL, "round_robin"},
+    {EZ_KD_ENABLE_DYNAMIC_VGPR_6, "round_robin", "named_barriers"},
+    {EZ_KD_ACCUM_OFFSET, "tg_split", NULL},
+    {EZ_KD_TG_SPLIT, "tg_split", NULL},
+    {EZ_KD_SHARED_VGPR_COUNT, "shared_vgprs", NULL},
+    {EZ_KD_INST_PREF_SIZE_GFX11, "inst_pref_size", "inst_pref_255"},
+    {EZ_KD_TRAP_ON_START, "inst_pref_size", "inst_pref_255"},
+    {EZ_KD_TRAP_ON_END, "inst_pref_size", "inst_pref_255"},
+    {EZ_KD_INST_PREF_SIZE, "inst_pref_255", NULL},
+    {EZ_KD_GLG_EN, "inst_pref_255", NULL},
+    {EZ_KD_NAMED_BAR_CNT, "named_barriers", NULL},
+    {EZ_KD_ENABLE_DYNAMIC_VGPR, "named_barriers", NULL},
+    {EZ_KD_TCP_SPLIT, "named_barriers", NULL},
+    {EZ_KD_ENABLE_DIDT_THROTTLE, "named_barriers", NULL},
+    {EZ_KD_IMAGE_OP, "inst_pref_size", NULL},
+    {EZ_KD_ENABLE_SGPR_PRIVATE_SEGMENT_BUFFER, NULL, "arch_flat_scratch"},
+    {EZ_KD_ENABLE_SGPR_FLAT_SCRATCH_INIT, NULL, "arch_flat_scratch"},
+    {EZ_KD_ENABLE_WAVEFRONT_SIZE32, "wave32", NULL},
+    {EZ_KD_KERNARG_PRELOAD_SPEC_LENGTH, "kernarg_preload", NULL},
+    {EZ_KD_KERNARG_PRELOAD_SPEC_OFFSET, "kernarg_preload", NULL},
+};
+
+bool ez_descriptor_has(const ez_target *target, ez_descriptor_field field) {
+    for (size_t i = 0; i < sizeof descriptor_needs / sizeof descriptor_needs[0]; i++) {
+        const char *with = descriptor_needs[i].with, *without = descriptor_needs[i].without;
+        if (descriptor_needs[i].field != field) continue;
+        return (!with || ez_target_has_feature(target, with)) && !(without && ez_target_has_feature(target, without));
+    }
+    return (unsigned)field < EZ_KD_COUNT;
+}
