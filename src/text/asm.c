@@ -240,7 +240,7 @@ const char *ez_asm_statement_end(const char *at, const char *end) {
         const char *rest = at + 1;
         switch (*at) {
         case '\n': case '\r': return at;
-        case ';': return line_end(at, end);
+        case ';': return at;
         case '"':
             while (rest < end && *rest != '"' && *rest != '\n')
                 rest += *rest == '\\' && end - rest > 1 && rest[1] != '\n' ? 2 : 1;
@@ -251,7 +251,7 @@ const char *ez_asm_statement_end(const char *at, const char *end) {
             break;
         default:
             if (rest == end) break;
-            if (*rest == '/') return line_end(at, end);
+            if (*rest == '/') return at;
             if (*rest != '*') break;
             for (at += 2; end - at > 1 && (at[0] != '*' || at[1] != '/');)
                 at++;
@@ -260,6 +260,11 @@ const char *ez_asm_statement_end(const char *at, const char *end) {
         }
     }
     return end;
+}
+
+const char *ez_asm_next_line(const ez_asm *as, const char *at) {
+    const char *end = line_end(at, as->source->end);
+    return end < as->source->end ? end + 1 : end;
 }
 
 /* ---- directives ---- */
@@ -355,7 +360,7 @@ static bool recalled_instruction(ez_asm *as, const ez_cursor *c) {
     ez_inst inst;
     ez_fixup fixup;
     as->unrecalled = NULL;
-    if (as->source->end - c->end < LOOK_AHEAD || *c->end != '\n') return false;
+    if (as->source->end - c->end < LOOK_AHEAD || !strchr("\n;/", *c->end)) return false;
     if (ez_recall_line(as->recall, c->at, (size_t)(c->end - c->at), &inst, &fixup)) {
         emit_instruction(as, c->at, &inst, &fixup);
         return true;
@@ -437,11 +442,9 @@ void ez_asm_read(ez_asm *as, asm_source *source) {
     const char *at = source->text;
     as->source = source;
     while (at < source->end && !as->unwinding) {
-        const char *end = ez_asm_statement_end(at, source->end);
-        ez_cursor c = {at, at, end, &as->error, &as->names};
+        ez_cursor c = {at, at, ez_asm_statement_end(at, source->end), &as->error, &as->names};
         statement(as, &c);
-        /* a directive that reads lines of its own moves c.end on */
-        at = c.end < source->end ? c.end + 1 : source->end;
+        at = ez_asm_next_line(as, c.end); /* a directive that reads lines of its own moves c.end on */
     }
     as->source = outer;
 }

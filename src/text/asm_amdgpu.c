@@ -150,7 +150,7 @@ static bool version(ez_asm *as, ez_cursor *c) {
 
 /* The text up to a line that has only the word `end`. */
 static bool raw_text(ez_asm *as, ez_cursor *c, const char *end, const char **text, size_t *length) {
-    const char *limit = as->source->end, *at = c->end < limit ? c->end + 1 : limit;
+    const char *limit = as->source->end, *at = ez_asm_next_line(as, c->end);
     *text = at;
     while (at < limit) {
         const char *newline = memchr(at, '\n', (size_t)(limit - at)), *stop = newline ? newline : limit;

@@ -156,13 +156,13 @@ static bool check_kernel(ez_asm *as, asm_kernel *k, const char *end) {
 
 /* The lines up to .end_amdhsa_kernel. */
 static bool read_entries(ez_asm *as, ez_cursor *c, asm_kernel *k, const char **end) {
-    const char *limit = as->source->end, *at = c->end < limit ? c->end + 1 : limit;
+    const char *limit = as->source->end, *at = ez_asm_next_line(as, c->end);
     uint64_t seen = 0;
     bool good = true;
     while (at < limit) {
         const char *stop = ez_asm_statement_end(at, limit);
         ez_cursor line = {at, at, stop, &as->error, &as->names};
-        at = stop < limit ? stop + 1 : limit;
+        at = ez_asm_next_line(as, stop);
         c->at = c->end = stop;
         if (ez_read_blank(&line)) continue;
         const char *name = line.at;

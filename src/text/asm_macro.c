@@ -176,7 +176,7 @@ static bool begins_repetition(asm_text word) {
  * of its first line count from there, as in llvm-mc. */
 static bool read_body(ez_asm *as, ez_cursor *c, bool macro, asm_text *body) {
     const char *end = as->source->end;
-    const char *at = c->end < end ? c->end + 1 : end;
+    const char *at = ez_asm_next_line(as, c->end);
     unsigned depth = 0;
     ez_cursor first = {.start = at, .at = at, .end = ez_asm_statement_end(at, end)};
     if (!ez_read_blank(&first)) at = first.at;
@@ -193,7 +193,7 @@ static bool read_body(ez_asm *as, ez_cursor *c, bool macro, asm_text *body) {
             }
             depth--;
         }
-        at = stop < end ? stop + 1 : end;
+        at = ez_asm_next_line(as, stop);
     }
     c->at = c->end = end;
     return ez_asm_fail(as, as->statement, macro ? "no matching '.endmacro' in definition"

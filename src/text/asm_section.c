@@ -344,7 +344,7 @@ static bool section_rest(ez_asm *as, ez_cursor *c, uint32_t *type, uint64_t *fla
     if (ez_read_blank(c)) return ez_asm_fail(as, c->at, "expected '@<type>', '%%<type>' or \"<type>\"");
     if (*c->at == '@' || *c->at == '%') c->at++;
     /* [mc] points behind the line */
-    const char *at = c->end < as->source->end ? c->end + 1 : c->end;
+    const char *at = ez_asm_next_line(as, c->end);
     if (!ez_asm_name(as, c, &word, &length) || !section_type(as, at, word, length, type)) return false;
     if (*flags & SHF_MERGE) {
         if (!ez_asm_take(c, ',')) return ez_asm_fail(as, c->at, "expected the entry size");

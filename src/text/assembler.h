@@ -260,8 +260,10 @@ void ez_asm_warn_at(ez_asm *as, asm_place place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 asm_place ez_asm_here(const ez_asm *as, const char *at);
 
-/* Where the statement that begins at `at` ends: a newline outside strings and comments, or `end`. */
+/* Where the statement that begins at `at` ends: a newline outside strings and comments, the comment that the line ends with, or
+ * `end`; and where the line behind that begins. */
 const char *ez_asm_statement_end(const char *at, const char *end);
+const char *ez_asm_next_line(const ez_asm *as, const char *at);
 /* Reads all statements of a source. */
 void ez_asm_read(ez_asm *as, asm_source *source);
 /* One directive: reads its operands; false when there was an error. */

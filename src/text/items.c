@@ -19,11 +19,8 @@ ez_status ez_fail_at(ez_error *err, ez_status status, unsigned column, const cha
     return status;
 }
 
-/* Of what stands next; at the end of what can be read that is where a comment begins. */
-static unsigned column(const ez_parser *p) {
-    const char *at = p->at == p->end && p->comment ? p->comment : p->at;
-    return (unsigned)(at - p->start) + 1;
-}
+/* Of what stands next. */
+static unsigned column(const ez_parser *p) { return (unsigned)(p->at - p->start) + 1; }
 
 #define FAIL(...) return ez_fail_at(p->err, EZ_ERR_SYNTAX, column(p), __VA_ARGS__)
 
@@ -40,10 +37,7 @@ bool ez_parse_blank(ez_parser *p) {
             p->at = s + 2;
         } else {
             bool comment = left && (*p->at == ';' || (left >= 2 && p->at[0] == '/' && p->at[1] == '/'));
-            if (comment) {
-                p->comment = p->at;
-                p->at = p->end;
-            }
+            if (comment) p->end = p->at;
             return p->at == p->end;
         }
     }

@@ -86,7 +86,6 @@ typedef struct ez_parser {
     unsigned wave;
     ez_text_flags flags;
     const char *start, *at, *end;
-    const char *comment; /* the one that ends the line */
     ez_error *err;
     const ez_names *names; /* what names mean besides registers and modifiers; NULL: nothing */
     struct ez_fixup *fixup; /* where names are given: of the instruction */
