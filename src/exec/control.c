@@ -453,6 +453,8 @@ void ez_step_round_mode(ez_wave *w, const ez_step *s) {
 void ez_step_denorm_mode(ez_wave *w, const ez_step *s) {
     w->mode = (w->mode & ~0xf0u) | (ez_get(s->inst, EZ_F_simm16) & 0xf) << 4;
     ez_mode_changed(w);
+    ez_wave_update_key(w);
+    ez_wave_jump(w, ez_step_next_pc(w, s));
 }
 /* Bit S1[4:0] of S0 says whether vector instructions are skipped from here on. */
 void ez_step_setvskip(ez_wave *w, const ez_step *s) {

@@ -37,7 +37,7 @@ foreach(level ${EXEC_LEVELS})
   list(APPEND EXECZ_SOURCES ${file})
 endforeach()
 
-set(EXEC_OWN control.c convert.c crosslane.c fidelity.c gws.c image.c image_write.c level.c lower.c matrix.c memory.c memory_buffer.c memory_ds.c memory_flat.c memory_image.c memory_ops.c
+set(EXEC_OWN control.c convert.c crosslane.c fidelity.c gws.c host_flush.c image.c image_write.c level.c lower.c matrix.c memory.c memory_buffer.c memory_ds.c memory_flat.c memory_image.c memory_ops.c
   memory_scalar.c memory_transpose.c program.c run.c salu.c tensor.c texel.c valu.c wave.c)
 list(TRANSFORM EXEC_OWN PREPEND exec/)
 set_source_files_properties(exec/convert.c exec/image.c exec/memory_image.c exec/salu.c exec/texel.c exec/memory_ops.c PROPERTIES COMPILE_OPTIONS "${EXEC_EXACT}")

@@ -29,6 +29,7 @@ typedef struct ez_drivers {
 /* How a row of the ISA table is executed. */
 typedef struct ez_semantic {
     uint8_t kind;
+    bool host;            /* f32 by the host's operation: while the host flushes denormals, its result is flushed as MODE would */
     uint8_t host_round;   /* 32, 64: host arithmetic rounds as MODE says for that width; 0: as ever */
     bool ends;            /* a basic block ends here: the step may go elsewhere or change modes */
     bool packed;          /* op_sel, op_sel_hi, neg_lo and neg_hi apply to halves of sources */
@@ -49,6 +50,7 @@ typedef struct ez_level {
     const ez_drivers *drivers;
     const ez_access_functions *access;
     ez_step_fn *matrix;
+    bool host_flushes;    /* ez_semantic.host counts */
 } ez_level;
 
 /* The best level that build and host have, or the one that EXECZ_SIMD names; NULL: they have none of that name. */

@@ -193,6 +193,7 @@ EZ_INLINE ez_lanes ez_lanes_as(const ez_lanes *x, unsigned lanes, bool full) {
 #define EZ_QUICK(ID, KIND, F, COUNT, ROWS, GET, EXPR, D, GET_GENERAL, EXPR_GENERAL)                     \
     static __attribute__((noinline, cold)) uint32_t EZ_GENERAL(ID)(const ez_lanes *x) {                 \
         uint32_t raised = 0;                                                                            \
+        if (x->scope.md->host_flushes) return ez_without_host(EZ_GENERAL(ID), x);                       \
         EZ_LOOP(0, false, GET_GENERAL, const D r = (D)(EXPR_GENERAL); put_##D(&l, i, r);)               \
         return raised;                                                                                  \
     }                                                                                                   \

@@ -57,8 +57,8 @@
 #define MIX_BF16_3(ID, D, A, B, C, X) FLAG_(ID, f32, 0, .mix = EZ_MIX_BF16)
 #define MIXHI_BF16_3(ID, D, A, B, C, X) FLAG_(ID, f32, 0, .mix = EZ_MIX_BF16, .high = true)
 #define PAIR_INT_2(ID, X) ROW_(ID, pk_b32, 1)
-#define PAIR_2(ID, X) FLAG_(ID, pk_f32, 1, .ulp = 0)
-#define PAIR_3(ID, X) FLAG_(ID, pk_f32, 1, .ulp = 0)
+#define PAIR_2(ID, X) FLAG_(ID, pk_f32, 1, .host = true)
+#define PAIR_3(ID, X) FLAG_(ID, pk_f32, 1, .host = true)
 #define DWORDS_2(ID, X, Y) ROW_(ID, b64, 0)
 #define INT_1(ID, D, A, X) ROW_(ID, D, 0)
 #define INT_2(ID, D, A, B, X) ROW_(ID, D, 0)
@@ -70,9 +70,9 @@
 #define FLOAT_2(ID, D, A, B, X) FLAG_(ID, D, 0, .ulp = 0)
 #define FLOAT_3(ID, D, A, B, C, X) FLAG_(ID, D, 0, .ulp = 0)
 #define FLOAT_4(ID, D, A, B, C, E, X) FLAG_(ID, D, 0, .ulp = 0)
-#define HOST_1(ID, F, X) FLAG_(ID, F, 0, .ulp = 0)
-#define HOST_2(ID, F, X) FLAG_(ID, F, 0, .ulp = 0)
-#define HOST_3(ID, F, X) FLAG_(ID, F, 0, .ulp = 0)
+#define HOST_1(ID, F, X) FLAG_(ID, F, 0, .host = HOST_##F)
+#define HOST_2(ID, F, X) FLAG_(ID, F, 0, .host = HOST_##F)
+#define HOST_3(ID, F, X) FLAG_(ID, F, 0, .host = HOST_##F)
 #define PICK_2(ID, F, X) FLAG_(ID, F, 0, .ulp = 0)
 #define PICK_3(ID, F, X) FLAG_(ID, F, 0, .ulp = 0)
 #define NARROW_3(ID, D, A, B, C, X) FLAG_(ID, f32, 0, .ulp = 0)
@@ -123,6 +123,8 @@ enum {
     ROUND_b64 = 0, ROUND_u64 = 0, ROUND_i64 = 0, ROUND_pk_b16 = 0, ROUND_pk_i16 = 0, ROUND_pk_u16 = 0,
     ROUND_pk_f16 = 0, ROUND_pk_bf16 = 0, ROUND_pk_b32 = 0
 };
+
+enum { HOST_f32 = true, HOST_f64 = false };
 
 #define ROW_(ID, D, P) \
     [EZ_OP_##ID] = {.kind = EZ_SEM_LANES, .host_round = ROUND_##D, .packed = P, .row = EZ_ROW(ID)},

@@ -6,17 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEVEL(NAME)                                              \
+#define LEVEL(NAME, HOST)                                        \
     extern const ez_semantic ez_semantics_##NAME[];              \
     extern const ez_drivers ez_drivers_##NAME;                   \
     extern const ez_access_functions ez_access_##NAME;           \
-    static const ez_level level_##NAME = {#NAME, ez_semantics_##NAME, &ez_drivers_##NAME, &ez_access_##NAME, ez_step_matrix_##NAME};
+    static const ez_level level_##NAME = {#NAME, ez_semantics_##NAME, &ez_drivers_##NAME, &ez_access_##NAME, ez_step_matrix_##NAME, HOST};
 
-LEVEL(base)
+LEVEL(base, false)
 static bool has_base(void) { return true; }
 #ifdef EZ_HAS_X86_LEVELS
-LEVEL(avx2)
-LEVEL(avx512)
+LEVEL(avx2, true)
+LEVEL(avx512, true)
 
 static bool has_avx512(void) {
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&

@@ -4,6 +4,7 @@
  * struct, and what is left to do when the code runs is one call for each step.
  */
 #include "control.h"
+#include "host_flush.h"
 #include "program.h"
 #include "semantics/steps.h"
 #include "valu.h"
@@ -552,11 +553,14 @@ ez_block *ez_lower(ez_program *p, size_t offset, uint32_t key) {
         offset += inst->size;
     }
     add_step(&l, ez_step_fall_through, offset, NULL);
-    ez_block *b = l.failed ? NULL : ez_program_alloc(p, sizeof *b + l.count * sizeof l.steps[0]);
+    bool hosts = key & EZ_KEY_HOST_FLUSH && !(key & (EZ_KEY_FLAGS | EZ_KEY_GPR_INDEX | EZ_KEY_MARK));
+    unsigned count = hosts && !l.failed ? ez_host_flush_count(p->level, l.steps, l.count) : l.count;
+    ez_block *b = l.failed ? NULL : ez_program_alloc(p, sizeof *b + count * sizeof l.steps[0]);
     if (b) {
         b->key = key;
-        b->count = l.count;
-        memcpy(b->steps, l.steps, l.count * sizeof l.steps[0]);
+        b->count = count;
+        if (hosts) ez_host_flush_runs(p->level, l.steps, l.count, b->steps);
+        else memcpy(b->steps, l.steps, l.count * sizeof l.steps[0]);
         if (key & EZ_KEY_MARK) b->steps[0].imm[0] = (uint64_t)(uintptr_t)b;
     }
     free(l.steps);

@@ -52,6 +52,7 @@ typedef struct ez_fpmode {
     uint32_t trig_256;   /* trig_256 */
     uint32_t fp8_fnuz;   /* fp8_fnuz */
     uint32_t fp16_ovfl;  /* MODE.FP16_OVFL: overflow of finite half floats, FP8 and BF8 gives the greatest number */
+    uint32_t host_flushes; /* the host flushes f32 denormals in place of flush_in32 and flush_out32; see host_flush.h */
     uint32_t no_nans;    /* never of a wave: the caller looks for NaNs itself; see HOST_1 in lanes_define.h */
 } ez_fpmode;
 

@@ -14,6 +14,7 @@ enum {
     EZ_KEY_FLAGS = 1,     /* exception flags are kept */
     EZ_KEY_GPR_INDEX = 2, /* VGPR index mode is on */
     EZ_KEY_VSKIP = 4,     /* vector instructions are skipped */
+    EZ_KEY_HOST_FLUSH = 8, /* MODE flushes f32 denormals of sources and results, and the host can do it: host_flush.h */
     EZ_KEY_MARK = 16,     /* the block notes that it was executed; see fidelity.c */
     EZ_KEY_MSB_SHIFT = 8 /* 8 bits: the VGPR MSBs */
 };

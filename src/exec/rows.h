@@ -31,4 +31,7 @@ typedef struct ez_lanes {
 /* Returns the exception flags that the active lanes raised (0 from the plain variant). */
 typedef uint32_t ez_row_fn(const ez_lanes *x);
 
+/* Runs a row function, which is called where the host flushes denormals, as if it did not: host_flush.h. */
+uint32_t ez_without_host(ez_row_fn *row, const ez_lanes *x);
+
 #endif

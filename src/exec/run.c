@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "control.h"
+#include "host_flush.h"
 #include "program.h"
 
 uint64_t ez_step_pc(const ez_wave *w, const ez_step *s) { return w->program->address + s->offset; }
@@ -69,8 +70,9 @@ static bool skips_vectors(const ez_wave *w) {
 
 void ez_wave_update_key(ez_wave *w) {
     bool flags = w->program->keeps_flags || (w->mode >> 12 & 0x7f);
+    bool flushes = w->md.flush_in32 & w->md.flush_out32 && w->program->level->host_flushes;
     w->key = (flags ? EZ_KEY_FLAGS : 0) | (index_mode(w) ? EZ_KEY_GPR_INDEX : 0) |
-             (skips_vectors(w) ? EZ_KEY_VSKIP : 0) | (w->marks ? EZ_KEY_MARK : 0) |
+             (skips_vectors(w) ? EZ_KEY_VSKIP : 0) | (w->marks ? EZ_KEY_MARK : 0) | (flushes ? EZ_KEY_HOST_FLUSH : 0) |
              (w->msb & 0xff) << EZ_KEY_MSB_SHIFT;
 }
 
@@ -124,6 +126,7 @@ ez_stop ez_wave_run(ez_wave *w, ez_program *program, uint64_t max_instructions) 
         left -= s->counts;
         s->fn(w, s);
     }
+    ez_host_keeps(w); /* at the limit it may have stopped where the host flushes */
     w->instructions += before - left;
     if (w->entered) ez_mark_stop(w);
     return w->stop;

@@ -49,6 +49,9 @@ void ez_mode_changed(ez_wave *w) {
     md->fp8_fnuz = when(ez_has(t, EZ_HAS_fp8_fnuz));
     md->fp16_ovfl = when(ez_has(t, EZ_HAS_fp16_overflow) && (m >> MODE_FP16_OVFL & 1));
     md->trig_256 = when(ez_has(t, EZ_HAS_trig_256));
+    w->hosted = *md;
+    w->hosted.flush_in32 = w->hosted.flush_out32 = 0;
+    w->hosted.host_flushes = ~0u;
 }
 
 static uint32_t default_mode(const ez_target *t) {

@@ -69,6 +69,7 @@ struct ez_wave {
     uint64_t pc;       /* valid when the wave is stopped; running, see ez_step_pc */
     uint32_t msb;      /* VGPR MSBs: src0, src1, src2, dst, 2 bits each, from bit 0 */
     ez_fpmode md;      /* mode, as the number functions take it; kept by ez_mode_changed() */
+    ez_fpmode hosted;  /* the same while the host flushes denormals; see host_flush.h */
     uint8_t rounds;    /* EZ_STEP_ROUND...: of which widths results are not rounded to nearest; kept by ez_mode_changed() */
     _Alignas(64) uint32_t exec_row[EZ_MAX_LANES]; /* 0 or ~0: EXEC lane by lane; kept by ez_exec_changed() */
     uint64_t row_exec; /* what exec_row shows: mostly EXEC does not change where it might have */
