@@ -618,7 +618,8 @@ static ez_status parse_plain(ez_parser *p, ez_item *item, bool bars) {
     bool found = false;
     ez_parse_blank(p);
     item->inner_column = column(p);
-    if (p->at < p->end && *p->at == '[') return parse_register_list(p, item);
+    if (peek(p, '[') && item->forced_literal) FAIL("expected a number within lit(...)");
+    if (peek(p, '[')) return parse_register_list(p, item);
     if (parse_register(p, item, &found)) return p->err->status;
     if (found) return EZ_OK;
     if (sign_here(p) || minus_here(p, sign_here)) FAIL("expected a register or a number");

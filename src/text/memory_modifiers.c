@@ -276,8 +276,8 @@ static ez_status set_symbol(ez_inst *inst, unsigned field, unsigned kind, const 
             found = s;
     if (found) {
         if (ez_set(inst, field, found->code)) return EZ_OK;
-    } else if (!item->word && kind != EZ_SYM_dim) {
-        return set_number(inst, field, item, err);
+    } else if (!item->word && kind != EZ_SYM_dim && !set_number(inst, field, item, err)) {
+        return EZ_OK;
     }
     return ez_fail_at(err, EZ_ERR_SYNTAX, item->columns[0] - item->bracket, "invalid %.*s value: expected %s...",
                       (int)item->name_length, item->name, prefix);

@@ -96,6 +96,13 @@ static ez_status wide_literal(ez_attempt *a, const ez_item *item, unsigned type,
     return set_literal(a, item, wide ? value : (uint32_t)value, wide);
 }
 
+/* An inline constant with a sign, in a pair that VOPD3 could hold with the sign apart, is left to that. Source: behaviour of
+ * llvm-mc 22. */
+static bool left_to_vopd3(const ez_attempt *a, const ez_operand *o, const ez_item *item, unsigned type, uint64_t value) {
+    if (!a->or_vopd3 || !has(a, EZ_ROW_neg3) || !(item->neg || item->abs) || item->forced_literal) return false;
+    return ez_inline_code_here(&a->inst, o->type, value, type) != 0;
+}
+
 /* The operand code of a number: inline constant or literal. */
 static ez_status constant_code(ez_attempt *a, const ez_operand *o, unsigned takes, const ez_item *item,
                                unsigned *code) {
@@ -105,10 +112,10 @@ static ez_status constant_code(ez_attempt *a, const ez_operand *o, unsigned take
     if (!constant_bits(item, type, bits, &value))
         REFUSE(item->inner_column, "invalid operand for instruction: the number does not fit %u bits", bits);
     bool plain = ez_operand_modifiers(&a->inst, o->field, o->type) == EZ_SOURCE_PLAIN;
-    bool integer = item->kind == EZ_ITEM_INT && bits == 64 && ez_type_is_float(type);
-    /* of an integer as the bits of a double, and in a dual instruction, neg and abs are no part of the number */
-    bool apart = (item->neg || item->abs) && (a->dual || integer);
-    if (plain && apart) REFUSE(item->inner_column, "invalid operand for instruction: no neg or abs of this number here");
+    /* of an integer as the bits of a double neg and abs are no part of the number */
+    bool apart = (item->neg || item->abs) && item->kind == EZ_ITEM_INT && bits == 64 && ez_type_is_float(type);
+    if (plain && (apart || left_to_vopd3(a, o, item, type, value)))
+        REFUSE(item->inner_column, "invalid operand for instruction: no neg or abs of this number here");
     if (plain) value = fold_sign(item, type, value);
     bool small = item->kind == EZ_ITEM_INT && ez_is_small_integer(type);
     bool pair = ez_type_is_pair(o->type);
@@ -122,7 +129,7 @@ static ez_status constant_code(ez_attempt *a, const ez_operand *o, unsigned take
     if (*code && takes & EZ_TAKES_INLINE) return EZ_OK;
     if (pair && item->kind == EZ_ITEM_INT && value > UINT32_MAX && value < (uint64_t)INT64_C(-0x80000000))
         REFUSE(item->inner_column, "invalid operand for instruction: the number does not fit 32 bits");
-    if (apart && integer) REFUSE(item->inner_column, "invalid operand for instruction: no neg or abs of an integer literal");
+    if (apart) REFUSE(item->inner_column, "invalid operand for instruction: no neg or abs of an integer literal");
     unsigned form = ez_inst_layout(&a->inst)->form, encoding = ez_inst_layout(&a->inst)->encoding;
     bool wide_dual = encoding == EZ_ENC_VOPD3 || encoding == EZ_ENC_VOPD3Y;
     if (!(takes & EZ_TAKES_LITERAL) || form == EZ_FORM_DPP16 || form == EZ_FORM_DPP8 || wide_dual)
@@ -137,12 +144,15 @@ static ez_status constant_code(ez_attempt *a, const ez_operand *o, unsigned take
 static ez_status own_literal(ez_attempt *a, const ez_operand *o, const ez_item *item) {
     uint64_t value;
     unsigned bits = ez_type_bits[o->type];
-    if (!is_number(item) || !constant_bits(item, o->type, bits, &value))
+    ez_item number = *item;
+    if (item->kind == EZ_ITEM_INT) number.value = fold_sign(item, o->type, item->value);
+    if (!is_number(item) || !constant_bits(&number, o->type, bits, &value))
         REFUSE(item->inner_column, "invalid operand for instruction: expected a number of %u bits", bits);
     /* an integer of 32 bits is the upper half of a double, unless lit64() says otherwise */
     bool upper = bits == 64 && item->kind == EZ_ITEM_INT && !item->wide_literal;
     if (upper && (value <= UINT32_MAX || value >= (uint64_t)INT64_C(-0x80000000))) value <<= 32;
-    if (bits < 32 && item->kind == EZ_ITEM_INT) value = (uint32_t)item->value; /* 32 bits in any case */
+    if (bits < 32 && item->kind == EZ_ITEM_INT) value = (uint32_t)number.value; /* 32 bits in any case */
+    if (item->kind == EZ_ITEM_FLOAT) value = fold_sign(item, o->type, value);
     if (set_literal(a, item, value, bits == 64)) return EZ_ERR_ENCODE;
     ez_item at = *item; /* it is never the one that llvm-mc points at */
     if (a->scalar_column) at.inner_column = a->scalar_column;
@@ -409,7 +419,9 @@ static ez_status set_source_modifiers(ez_attempt *a, const ez_operand *o, const 
     ez_source_modifiers takes = ez_operand_modifiers(inst, o->field, o->type);
     bool number = is_number(item);
     if (!(item->neg || item->abs || item->sext) || (number && takes == EZ_SOURCE_PLAIN)) return EZ_OK;
-    if ((item->sext && takes != EZ_SOURCE_SEXT) || (item->abs && takes != EZ_SOURCE_NEG_ABS) ||
+    bool abs_late = a->dual && takes == EZ_SOURCE_NEG && item->abs;
+    if (abs_late) BREAK(item->inner_column, "ABS not allowed in VOPD3 instructions");
+    if ((item->sext && takes != EZ_SOURCE_SEXT) || (item->abs && takes != EZ_SOURCE_NEG_ABS && !abs_late) ||
         (item->neg && takes != EZ_SOURCE_NEG_ABS && takes != EZ_SOURCE_NEG))
         REFUSE(item->inner_column, "invalid operand for instruction: this form has no %s here",
                item->sext  ? "sext"
@@ -428,7 +440,7 @@ static ez_status set_source_modifiers(ez_attempt *a, const ez_operand *o, const 
         at = 0;
     }
     ez_set(inst, neg, ez_get(inst, neg) | (unsigned)item->neg << at);
-    if (item->abs && !ez_set(inst, abs, ez_get(inst, abs) | (unsigned)item->abs << at))
+    if (item->abs && !abs_late && !ez_set(inst, abs, ez_get(inst, abs) | (unsigned)item->abs << at))
         REFUSE(item->inner_column, "invalid operand for instruction: this form has no abs here");
     return EZ_OK;
 }

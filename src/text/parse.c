@@ -321,11 +321,19 @@ static unsigned second_half(const ez_parser *p) {
     return split;
 }
 
+/* Whether the same operands could be those of VOPD3 with a sign at the first: cndmask has one more there. */
+static bool may_be_vopd3(const ez_parser *p, const ez_target *target, unsigned op, unsigned second) {
+    ez_inst inst;
+    if (op == EZ_OP_DUAL_CNDMASK_B32 || second == EZ_OP_DUAL_CNDMASK_B32) return false;
+    return ez_row_has_on(target, op, EZ_ROW_neg3) && ez_inst_begin_dual(&inst, target, p->wave, op, second, true);
+}
+
 static ez_status try_dual(ez_attempt *a, const ez_parser *p, const ez_target *target, unsigned op,
                           unsigned second, bool wide) {
     ez_inst y, *x = &a->inst;
     unsigned split = second_half(p);
     *a = (ez_attempt){.p = p, .dual = true};
+    a->or_vopd3 = !wide && may_be_vopd3(p, target, op, second);
     if (!ez_inst_begin_dual(x, target, p->wave, op, second, wide)) return EZ_ERR_NOT_FOUND;
     if (put_half(a, p->items, split)) return EZ_ERR_ENCODE;
     ez_inst first = *x;
@@ -775,7 +783,7 @@ static ez_status check_dual_items(ez_parser *p, const candidates *c) {
     for (unsigned i = 0; i < p->count; i++) {
         const ez_item *item = &p->items[i];
         if (item->kind == EZ_ITEM_DUAL) signs = wide;
-        if (((item->neg || item->abs || item->sext) && !signs) || (item->kind == EZ_ITEM_WORD && item->colon && !wide))
+        if (item->sext || ((item->neg || item->abs) && !signs) || (item->kind == EZ_ITEM_WORD && item->colon && !wide))
             return ez_fail_at(p->err, EZ_ERR_ENCODE, item->column,
                               "not a valid operand: %s is not possible here",
                               item->neg    ? "neg"

@@ -151,6 +151,7 @@ typedef struct ez_attempt {
     unsigned reach; /* the item at which it failed */
     bool final;     /* the operands fit, but break a rule: other forms are not tried */
     bool dual;      /* half of a dual-issue instruction */
+    bool or_vopd3;  /* of one that could be VOPD3 with signs of its sources as well */
     bool no_carry;  /* VCC of an instruction with carry is not in the text */
     bool halves_known, halves; /* whether this text names halves; the first 16-bit VGPR decides */
     unsigned half_bits;        /* what the halves say about op_sel */
