@@ -80,3 +80,11 @@ void run_text(ez_wave *w, const char *text) {
         print_error("%s: stopped with %d, %s\n", text, (int)stop, ez_wave_fault_info(w)->reason);
     assert_int_equal(stop, EZ_STOP_END);
 }
+
+uint32_t draw(void) {
+    static uint64_t seed = 88172645463325252u;
+    seed ^= seed << 13;
+    seed ^= seed >> 7;
+    seed ^= seed << 17;
+    return (uint32_t)(seed >> 16);
+}

@@ -29,4 +29,7 @@ ez_stop run_until_stop(ez_wave *w, const char *hex, unsigned options);
 void run_text(ez_wave *w, const char *text);
 ez_stop stop_of_text(ez_wave *w, const char *text);
 
+/* The same numbers in every run of a test. Source: Marsaglia, "Xorshift RNGs". */
+uint32_t draw(void);
+
 #endif

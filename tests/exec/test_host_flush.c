@@ -12,14 +12,6 @@
 
 enum { REGISTERS = 16, ROUNDS = 40, ROOM = 1024, LINES = 12 };
 
-static uint64_t seed = 88172645463325252u;
-static uint32_t draw(void) {
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return (uint32_t)(seed >> 16);
-}
-
 /* Mostly around the smallest normal numbers of products and sums, now and then anything. */
 static uint32_t some_float(void) {
     static const uint32_t odd[] = {0, 0x80000000, 0x00800000, 0x807fffff, 0x00000001, 0x3f7fffff, 0x3f800000, 0xbf000000, 0x7f800000, 0x7fc00001, 0xff800001};

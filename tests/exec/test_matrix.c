@@ -9,13 +9,7 @@
 
 static const char *const targets[] = {"gfx908", "gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1150", "gfx1200", "gfx1250"};
 
-static uint32_t seed = 1;
-static unsigned draw(unsigned n) {
-    seed = seed * 1664525 + 1013904223;
-    return (seed >> 8) % n;
-}
-
-static int number(unsigned magnitude) { return (int)draw(2 * magnitude + 1) - (int)magnitude; }
+static int number(unsigned magnitude) { return (int)(draw() % (2 * magnitude + 1)) - (int)magnitude; }
 
 /* FNUZ formats have their bias one greater and no -0. */
 static uint64_t encode(const shape *s, const char *element, int value) {
@@ -36,7 +30,7 @@ static void fill(ez_wave *w, const shape *s) {
                 int x = number(strcmp(s->d, "bf16") ? 2 : 1);
                 unsigned at = k;
                 if (s->sparse) {
-                    unsigned first = draw(3), second = first + 1 + draw(3 - first);
+                    unsigned first = draw() % 3, second = first + 1 + draw() % (3 - first);
                     static unsigned kept;
                     if (k % 2 == 0) kept = second;
                     unsigned in_group = k % 2 == 0 ? first : kept;

@@ -12,14 +12,6 @@
 
 #include <mpfr.h>
 
-static uint64_t seed = 88172645463325252u;
-static uint32_t draw(void) {
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return (uint32_t)(seed >> 16);
-}
-
 /* Bits of a float with an exponent near that of 1, now and then anywhere, now and then 0 or denormal. */
 static uint32_t some_float(unsigned exponent_bits, unsigned fraction_bits, unsigned spread) {
     uint32_t bias = (1u << (exponent_bits - 1)) - 1, greatest = (1u << exponent_bits) - 2;
