@@ -103,6 +103,8 @@ void ez_asm_amdgpu_begin(ez_asm *as) {
     predefine(as, ".amdgcn.gfx_generation_stepping", generation[2]);
     as->next_free_vgpr = predefine(as, ".amdgcn.next_free_vgpr", 0);
     as->next_free_sgpr = predefine(as, ".amdgcn.next_free_sgpr", 0);
+    for (const ez_isa_symbol *s = ez_symbols; s->name; s++) /* on every target */
+        if (s->kind == EZ_SYM_version) predefine(as, s->name, s->code)->redefinable = false;
 }
 
 /* ---- directives ---- */

@@ -203,6 +203,33 @@ static uint32_t place_symbol(ez_asm *as, const asm_symbol *s, uint64_t *value) {
     }
 }
 
+/* The label that a variable is a distance from. */
+static const asm_symbol *base_of(ez_asm *as, const asm_symbol *s) {
+    asm_value v;
+    if (s->kind != ASM_VARIABLE || ez_asm_evaluate(as, &s->value, &v) || v.subtract || !v.add) return NULL;
+    return v.add->kind == ASM_LABEL ? v.add : NULL;
+}
+
+/* The type of a variable with a type of its own. Source: LLVM's ELFObjectWriter, mergeTypeForSet. */
+static uint8_t merged_type(uint8_t own, uint8_t base) {
+    switch (own) {
+    case STT_GNU_IFUNC: return own;
+    case STT_FUNC: return base == STT_GNU_IFUNC ? base : own;
+    case STT_OBJECT: return base == STT_NOTYPE ? own : base;
+    case STT_TLS: return own;
+    default: return base;
+    }
+}
+
+/* Its size: its own, that of the first symbol that has one where each is just another's name, or that of its base. */
+static uint64_t size_of(const asm_symbol *s, const asm_symbol *base) {
+    const asm_symbol *at = s;
+    while (!at->has_size && at->kind == ASM_VARIABLE && at->value.node && at->value.node->kind == ASM_NODE_SYMBOL)
+        at = at->value.node->symbol;
+    if (!at->has_size && base) at = base;
+    return at->has_size ? at->size.value : 0;
+}
+
 /* Whether it is in the object's symbol table: what is used there, defined, or declared. */
 static bool is_published(const asm_symbol *s, uint32_t section) {
     if (s->newer) return false;
@@ -222,10 +249,12 @@ static void publish_symbol(ez_asm *as, asm_symbol *s, bool locals) {
     if (!is_published(s, section) || (binding == STB_LOCAL) != locals) return;
     s->index = (uint32_t)++as->out_symbol_count;
     size_t n = strlen(s->name);
+    const asm_symbol *base = base_of(as, s);
+    if (base) s->type = merged_type(s->type, base->type);
     bool kernel = s->type == STT_OBJECT && n > 3 && !strcmp(s->name + n - 3, ".kd");
     as->out_symbols[s->index - 1] = (ez_symbol){
         .name = s->temporary && s->type == STT_SECTION ? "" : s->name,
-        .value = value, .size = s->has_size ? s->size.value : 0, .section = section,
+        .value = value, .size = size_of(s, base), .section = section,
         .binding = (uint8_t)binding,
         .type = s->type == STT_FUNC      ? EZ_SYMBOL_FUNCTION
                 : kernel                 ? EZ_SYMBOL_KERNEL_DESCRIPTOR

@@ -444,6 +444,13 @@ static bool previous(ez_asm *as, ez_cursor *c) {
     return true;
 }
 
+/* What follows is no part of the text. */
+static bool end_of_text(ez_asm *as, ez_cursor *c) {
+    if (ez_asm_at_end(c)) c->at = c->end = as->source->end;
+    return true;
+}
+
 const asm_directive_name ez_asm_section_directives[] = {
     {".text", text}, {".data", data}, {".bss", bss}, {".rodata", rodata}, {".section", switch_section},
-    {".pushsection", push}, {".popsection", pop}, {".previous", previous}, {NULL, NULL}};
+    {".pushsection", push}, {".popsection", pop}, {".previous", previous},
+    {".end", end_of_text}, {NULL, NULL}};

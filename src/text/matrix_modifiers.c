@@ -161,8 +161,8 @@ static bool reuse_taken(const ez_inst *inst, ez_text_flags flags) {
     return ez_taken_bits(inst, EZ_F_matrix_a_reuse);
 }
 
-EZ_FLAG_MODIFIER(matrix_a_reuse)
-EZ_FLAG_MODIFIER(matrix_b_reuse)
+EZ_FLAG_MODIFIER(matrix_a_reuse, ez_item_is_flag)
+EZ_FLAG_MODIFIER(matrix_b_reuse, ez_item_is_flag)
 
 static const char *const formats[] = {"MATRIX_FMT_FP8", "MATRIX_FMT_BF8", "MATRIX_FMT_FP6",
                                       "MATRIX_FMT_BF6", "MATRIX_FMT_FP4", NULL};

@@ -34,14 +34,6 @@ static ez_status set_number(ez_inst *inst, unsigned field, const ez_item *item, 
     return EZ_OK;
 }
 
-/* A flag of one bit: NAME sets it, noNAME is the default written out. */
-static bool is_flag(const ez_item *item, const char *name) {
-    if (item->colon || item->kind != EZ_ITEM_WORD) return false;
-    if (ez_item_is(item, name)) return true;
-    return item->name_length == strlen(name) + 2 && !memcmp(item->name, "no", 2) &&
-           !memcmp(item->name + 2, name, strlen(name));
-}
-
 #define TAKES(field)                                                                                         \
     static bool field##_taken(const ez_inst *inst, ez_text_flags flags) {                                    \
         (void)flags;                                                                                         \
@@ -54,7 +46,7 @@ static bool is_flag(const ez_item *item, const char *name) {
         if (ez_get(inst, EZ_F_##field)) write_name(w, #field);                                               \
     }                                                                                                        \
     static bool field##_is(const ez_item *item) {                                                            \
-        return is_flag(item, #field);                                                                        \
+        return ez_item_is_flag(item, #field);                                                                        \
     }                                                                                                        \
     static ez_status field##_set(ez_inst *inst, const ez_item *item, ez_error *err) {                        \
         (void)err;                                                                                           \
@@ -63,8 +55,6 @@ static bool is_flag(const ez_item *item, const char *name) {
     }
 
 FLAG(unorm)
-FLAG(idxen)
-FLAG(offen)
 FLAG(glc)
 FLAG(slc)
 FLAG(dlc)
@@ -80,6 +70,29 @@ FLAG(lwe)
 FLAG(da)
 FLAG(d16)
 
+/* Parts of the instruction, so that there is no nooffen. */
+static ez_status set_part(ez_inst *inst, unsigned field, const char *name, const ez_item *item, ez_error *err) {
+    if (!ez_item_is(item, name))
+        return ez_fail_at(err, EZ_ERR_ENCODE, item->column, "invalid operand for instruction: expected %s or nothing", name);
+    ez_set(inst, field, 1);
+    return EZ_OK;
+}
+
+#define PART(field)                                                                                          \
+    TAKES(field)                                                                                             \
+    static void field##_print(const ez_inst *inst, ez_writer *w) {                                           \
+        if (ez_get(inst, EZ_F_##field)) write_name(w, #field);                                               \
+    }                                                                                                        \
+    static bool field##_is(const ez_item *item) {                                                            \
+        return ez_item_is_flag(item, #field);                                                                \
+    }                                                                                                        \
+    static ez_status field##_set(ez_inst *inst, const ez_item *item, ez_error *err) {                        \
+        return set_part(inst, EZ_F_##field, #field, item, err);                                              \
+    }
+
+PART(idxen)
+PART(offen)
+
 /* tfe: of buffers a part of the instruction, so that there is no notfe. */
 TAKES(tfe)
 
@@ -88,14 +101,12 @@ static void tfe_print(const ez_inst *inst, ez_writer *w) {
 }
 
 static bool tfe_is(const ez_item *item) {
-    return is_flag(item, "tfe");
+    return ez_item_is_flag(item, "tfe");
 }
 
 static ez_status tfe_set(ez_inst *inst, const ez_item *item, ez_error *err) {
-    bool set = ez_item_is(item, "tfe");
-    if (!set && !ez_has_field(inst, EZ_F_dmask))
-        return ez_fail_at(err, EZ_ERR_ENCODE, item->column, "invalid operand for instruction: expected tfe or nothing");
-    ez_set(inst, EZ_F_tfe, set);
+    if (!ez_has_field(inst, EZ_F_dmask)) return set_part(inst, EZ_F_tfe, "tfe", item, err);
+    ez_set(inst, EZ_F_tfe, ez_item_is(item, "tfe"));
     return EZ_OK;
 }
 
@@ -141,7 +152,7 @@ static void gds_print(const ez_inst *inst, ez_writer *w) {
 }
 
 static bool gds_is(const ez_item *item) {
-    return is_flag(item, "gds");
+    return ez_item_is_flag(item, "gds");
 }
 
 static ez_status gds_set(ez_inst *inst, const ez_item *item, ez_error *err) {

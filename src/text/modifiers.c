@@ -11,6 +11,13 @@ bool ez_item_named(const ez_item *item, const char *name) {
 
 bool ez_item_is(const ez_item *item, const char *name) { return !item->stranger && ez_item_named(item, name); }
 
+bool ez_item_is_flag(const ez_item *item, const char *name) {
+    if (item->colon || item->kind != EZ_ITEM_WORD) return false;
+    if (ez_item_is(item, name)) return true;
+    return !item->stranger && item->name_length == strlen(name) + 2 && !memcmp(item->name, "no", 2) &&
+           !memcmp(item->name + 2, name, strlen(name));
+}
+
 void ez_write_flag(ez_writer *w, bool set, const char *name) {
     if (!set) return;
     ez_write_char(w, ' ');
@@ -306,11 +313,11 @@ ALWAYS(wait_va_vdst, 15)
 ALWAYS(wait_vm_vsrc, 1)
 #undef ALWAYS
 
-EZ_FLAG_MODIFIER(high)
-EZ_FLAG_MODIFIER(done)
-EZ_FLAG_MODIFIER(compr)
-EZ_FLAG_MODIFIER(vm)
-EZ_FLAG_MODIFIER(row_en)
+EZ_FLAG_MODIFIER(high, ez_item_is_flag)
+EZ_FLAG_MODIFIER(done, ez_item_is_word)
+EZ_FLAG_MODIFIER(compr, ez_item_is_flag)
+EZ_FLAG_MODIFIER(vm, ez_item_is_flag)
+EZ_FLAG_MODIFIER(row_en, ez_item_is_word)
 
 static bool high_taken(const ez_inst *inst, ez_text_flags flags) {
     (void)flags;
@@ -328,9 +335,7 @@ static void clamp_print(const ez_inst *inst, ez_writer *w) {
     ez_write_flag(w, ez_get(inst, EZ_F_clamp), "clamp");
 }
 
-static bool clamp_is(const ez_item *item) {
-    return !item->colon && (ez_item_is(item, "clamp") || ez_item_is(item, "noclamp"));
-}
+static bool clamp_is(const ez_item *item) { return ez_item_is_flag(item, "clamp"); }
 
 static ez_status clamp_set(ez_inst *inst, const ez_item *item, ez_error *err) {
     (void)err;

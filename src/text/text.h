@@ -227,6 +227,9 @@ void ez_modifiers_begin(ez_inst *inst, ez_text_flags flags);
 /* Whether it is a word of that name; the same of a word that can be a modifier here. */
 bool ez_item_named(const ez_item *item, const char *name);
 bool ez_item_is(const ez_item *item, const char *name);
+/* The same without a value; also noNAME, which is the default written out. */
+static inline bool ez_item_is_word(const ez_item *item, const char *name) { return !item->colon && ez_item_is(item, name); }
+bool ez_item_is_flag(const ez_item *item, const char *name);
 
 /* Helpers for lists of modifiers: " name" when set; " name:N"; " name:[1,0]" from the low bits. */
 void ez_write_flag(ez_writer *w, bool set, const char *name);
@@ -240,15 +243,15 @@ ez_status ez_one_number(const ez_item *item, int64_t low, int64_t high, ez_error
 /* The same, put into a field. */
 ez_status ez_set_number(ez_inst *inst, unsigned field, const ez_item *item, int64_t high, ez_error *err);
 
-/* print, is and set of a bit that is written as its field's name alone. */
-#define EZ_FLAG_MODIFIER(field)                                                                                \
+/* print, is and set of a bit that is written as its field's name alone; `here` is one of the two above. */
+#define EZ_FLAG_MODIFIER(field, here)                                                                          \
     static void field##_print(const ez_inst *inst, ez_writer *w) {                                 \
         ez_write_flag(w, ez_get(inst, EZ_F_##field), #field);                                      \
     }                                                                                              \
-    static bool field##_is(const ez_item *item) { return !item->colon && ez_item_is(item, #field); } \
+    static bool field##_is(const ez_item *item) { return here(item, #field); }                     \
     static ez_status field##_set(ez_inst *inst, const ez_item *item, ez_error *err) {              \
-        (void)item, (void)err;                                                                     \
-        ez_set(inst, EZ_F_##field, 1);                                                             \
+        (void)err;                                                                                 \
+        ez_set(inst, EZ_F_##field, ez_item_named(item, #field));                                                             \
         return EZ_OK;                                                                              \
     }
 /* name:[bits] with at most `most` zeros and ones. */
