@@ -69,3 +69,74 @@ const char *ez_lacking_word(const ez_target *target, uint64_t takers, uint64_t o
     write_generations(&w, target, takers);
     return finish(&w);
 }
+
+/* ---- mnemonics ---- */
+
+enum { NEAR_NAMES = 3 };
+
+/* "A", "A or B", "A, B or C" */
+static void write_names(ez_writer *w, const char *const *names, unsigned count) {
+    for (unsigned n = 0; n < count; n++) {
+        if (n) ez_write(w, n + 1 < count ? ", " : " or ");
+        ez_write(w, names[n]);
+    }
+}
+
+static void add_once(const char **names, unsigned *count, const char *name) {
+    for (unsigned n = 0; n < *count; n++)
+        if (!strcmp(names[n], name)) return;
+    if (*count < NEAR_NAMES) names[(*count)++] = name;
+}
+
+const char *ez_lacking_mnemonic(const ez_target *target, const char *name, char *room, size_t size) {
+    ez_writer w = {.text = room, .room = size};
+    const char *here[NEAR_NAMES];
+    uint64_t takers = 0;
+    unsigned renamed = 0;
+    size_t count;
+    const ez_mnemonic *m = ez_mnemonic_find(name, strlen(name), &count);
+    for (size_t i = 0; i < count; i++) {
+        const ez_spelling *now = ez_spelling_on(target, m[i].op);
+        if (now) add_once(here, &renamed, now->name);
+        for (size_t t = 0; t < EZ_TARGET_COUNT; t++) {
+            const ez_spelling *there = ez_spelling_on(&ez_targets[t], m[i].op);
+            takers |= (uint64_t)(there && !strcmp(there->name, name)) << t;
+        }
+    }
+    ez_write(&w, renamed ? "here it is " : "it is on ");
+    if (renamed) write_names(&w, here, renamed);
+    else write_generations(&w, target, takers);
+    return finish(&w);
+}
+
+/* How many characters must go or come at one place to make one name the other; 1 for two that are swapped. */
+static unsigned edits(const char *a, size_t n, const char *b) {
+    size_t m = strlen(b), begin = 0;
+    while (begin < n && a[begin] == b[begin])
+        begin++;
+    while (n > begin && m > begin && a[n - 1] == b[m - 1])
+        n--, m--;
+    if (n == m && n - begin == 2 && a[begin] == b[n - 1] && a[n - 1] == b[begin]) return 1;
+    return (unsigned)(n > m ? n - begin : m - begin);
+}
+
+const char *ez_near_mnemonics(const ez_target *target, const char *name, char *room, size_t size) {
+    enum { EDITS_MAX = 2 };
+    ez_writer w = {.text = room, .room = size};
+    const char *near[NEAR_NAMES];
+    unsigned count = 0, best = EDITS_MAX;
+    size_t length = strlen(name);
+    for (size_t i = 0; i < ez_mnemonic_count; i++) {
+        const ez_mnemonic *m = &ez_mnemonics[i];
+        unsigned cost = edits(name, length, m->name);
+        if (cost > best || !ez_name_taken(target, m->op, m->name)) continue;
+        if (cost < best) count = 0;
+        best = cost;
+        add_once(near, &count, m->name);
+    }
+    if (!count || length <= EDITS_MAX) return "";
+    ez_write(&w, "; did you mean ");
+    write_names(&w, near, count);
+    ez_write(&w, "?");
+    return finish(&w);
+}

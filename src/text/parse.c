@@ -398,6 +398,10 @@ static const char *lacking_form(const ez_target *target, const char *suffix, cha
     return "the instruction has no such form";
 }
 
+bool ez_name_taken(const ez_target *target, unsigned op, const char *name) {
+    return name_here(target, op, name, false) || name_here(target, op, name, true);
+}
+
 /* The rows that a name may mean on the target: those that have it now, else those that had it. */
 typedef struct candidates {
     unsigned count;
@@ -891,14 +895,14 @@ ez_status ez_parse_with_names(const ez_target *target, unsigned wave, ez_text_fl
     unsigned column = (unsigned)(p.at - p.start) + 1;
     if (read_mnemonic(&p, name, &suffix)) return err->status;
     size_t known;
+    char room[EZ_LACKING_ROOM];
     if (!ez_mnemonic_find(name, strlen(name), &known))
-        return ez_fail_at(err, EZ_ERR_SYNTAX, column, "invalid instruction '%s%s': no AMD GPU has it", name,
-                          suffix);
+        return ez_fail_at(err, EZ_ERR_SYNTAX, column, "invalid instruction '%s%s': no AMD GPU has it%s", name,
+                          suffix, ez_near_mnemonics(target, name, room, sizeof room));
     candidates c = candidates_of(target, name);
     if (!c.count)
-        return ez_fail_at(err, EZ_ERR_ENCODE, column, "instruction not supported on this GPU (%s): %s",
-                          target->name, name);
-    char room[EZ_LACKING_ROOM];
+        return ez_fail_at(err, EZ_ERR_ENCODE, column, "instruction not supported on this GPU (%s): %s; %s",
+                          target->name, name, ez_lacking_mnemonic(target, name, room, sizeof room));
     if (!any_form(target, &c, suffix))
         return ez_fail_at(err, EZ_ERR_ENCODE, column,
                           "%s variant of this instruction is not supported on %s: %s",

@@ -132,12 +132,19 @@ ez_status ez_parse_with_names(const ez_target *target, unsigned wave, ez_text_fl
                               const ez_names *names, const char *text, size_t length, ez_inst *out,
                               ez_fixup *fixup, ez_error *err);
 
+/* Whether the row may be written with this name on the target: as it is called now, or was before. */
+bool ez_name_taken(const ez_target *target, unsigned op, const char *name);
+
 /* lacking.c: what a target without a feature lacks, and which generations have it, in room[0..size). */
 const char *ez_lacking(const ez_target *target, unsigned feature, char *room, size_t size);
 /* The same of a modifier that some targets take and others do not, sets of 1 << index: by the feature that makes the
  * difference and mentions it, or by the generations alone. */
 const char *ez_lacking_word(const ez_target *target, uint64_t takers, uint64_t others, const char *name,
                             size_t length, char *room, size_t size);
+/* What a mnemonic that the target has not is called there, or where it is; and of one that none has, the end of the message with
+ * those of the target that are nearly it, or nothing. */
+const char *ez_lacking_mnemonic(const ez_target *target, const char *name, char *room, size_t size);
+const char *ez_near_mnemonics(const ez_target *target, const char *name, char *room, size_t size);
 enum { EZ_LACKING_ROOM = 200 };
 
 /* ---- one try to put items into one form of one row ---- */
