@@ -222,8 +222,8 @@ bool ez_asm_string(ez_asm *as, ez_cursor *c, char **text, size_t *length) {
             *out++ = *c->at++;
             continue;
         }
-        const char *escape = c->at++;
-        if (!read_escape(c, out++)) return ez_asm_fail(as, escape, "invalid escape sequence in a string");
+        c->at++;
+        if (!read_escape(c, out++)) return ez_asm_fail(as, begin, "invalid escape sequence in the string");
     }
     if (c->at == c->end) return ez_asm_fail(as, begin, "unterminated string");
     c->at++;

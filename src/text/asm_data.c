@@ -66,9 +66,9 @@ static bool octa(ez_asm *as, ez_cursor *c) {
             }
         } else {
             int64_t number;
+            if (c->at == c->end || !isdigit((unsigned char)*at)) return ez_asm_fail(as, at, "expected a number, not an expression");
             if (!ez_asm_number(as, c, &number)) return false;
             low = (uint64_t)number;
-            high = number < 0 && *at == '-' ? UINT64_MAX : 0;
         }
         ez_asm_list(as, 16, 8);
         ez_asm_emit_number(as, low, 8);
@@ -103,6 +103,8 @@ static bool float_value(ez_asm *as, ez_cursor *c, unsigned size, uint64_t *bits)
         double d = strtod(text, &end);
         memcpy(bits, &d, 8);
     }
+    bool nan = !strcasecmp(text + (*text == '-' || *text == '+'), "nan"); /* with all bits of the fraction */
+    if (nan) *bits = size == 4 ? *bits | UINT32_C(0x7fffffff) : *bits | UINT64_C(0x7fffffffffffffff);
     return !*end || ez_asm_fail(as, at, "invalid floating point literal");
 }
 
@@ -151,14 +153,14 @@ static bool sleb128(ez_asm *as, ez_cursor *c) { return leb128(as, c, true); }
 static bool strings(ez_asm *as, ez_cursor *c, bool terminated) {
     if (ez_asm_at_end(c)) return true;
     do {
-        do { /* "a" "b" is one string in two pieces */
+        do { /* "a" "b" is one string in two pieces, if without a 0 behind it */
             char *text;
             size_t length;
             if (!ez_asm_string(as, c, &text, &length)) return false;
             ez_asm_list(as, length, 1);
             ez_asm_emit(as, text, length);
             ez_read_blank(c);
-        } while (c->at < c->end && *c->at == '"');
+        } while (!terminated && c->at < c->end && *c->at == '"');
         if (terminated) {
             ez_asm_list(as, 1, 1);
             ez_asm_emit(as, NULL, 1);
@@ -177,8 +179,8 @@ static bool repeat(ez_asm *as, const ez_term *count, const char *at, uint64_t pa
     uint64_t number;
     if (ez_asm_absolute(as, count, &number)) {
         if ((int64_t)number < 0) {
-            ez_asm_warn(as, at, "'.%s' directive with negative repeat count has no effect",
-                     as->statement[1] == 'f' ? "fill" : as->statement[1] == 's' ? "skip" : "zero");
+            if (as->statement[1] != 'f') return ez_asm_fail(as, at, "invalid number of bytes");
+            ez_asm_warn(as, at, "'.fill' directive with negative repeat count has no effect");
             return true;
         }
         if (number > 1u << 28 || number * unit > 1u << 28) ez_asm_stop(as, EZ_ERR_LIMIT, "more than 256 MiB of data");

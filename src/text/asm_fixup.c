@@ -236,7 +236,8 @@ static bool is_published(const asm_symbol *s, uint32_t section) {
     if (s->in_relocation) return true;
     if (s->temporary) return false;
     if (section == EZ_SECTION_LDS) return s->binding != ASM_UNBOUND;
-    if (section == EZ_SECTION_UNDEFINED) return s->kind != ASM_VARIABLE && s->binding != ASM_UNBOUND;
+    bool declared = s->binding != ASM_UNBOUND || s->visibility || s->type;
+    if (section == EZ_SECTION_UNDEFINED) return s->kind != ASM_VARIABLE && declared;
     return true;
 }
 

@@ -144,9 +144,10 @@ static void other_branch(ez_asm *as, ez_cursor *c, asm_text word) {
     }
     condition->otherwise = last;
     condition->ignore = true;
+    if (last && !ez_asm_at_end(c)) ez_asm_fail(as, c->at, "expected newline");
     if (condition->met) return;
     if (!last && !evaluate_condition(as, c, word, &met)) return;
-    if (!ez_asm_at_end(c)) ez_asm_fail(as, c->at, "expected newline");
+    if (!last && !ez_asm_at_end(c)) ez_asm_fail(as, c->at, "expected newline");
     condition->met = last || met;
     condition->ignore = !condition->met;
 }
@@ -188,8 +189,9 @@ static bool read_body(ez_asm *as, ez_cursor *c, bool macro, asm_text *body) {
         if (macro ? is(word, ".endm") || is(word, ".endmacro") : is(word, ".endr")) {
             if (!depth) {
                 body->length = (size_t)(at - body->at);
-                c->at = c->end = stop;
-                return true;
+                c->at = word.at + word.length;
+                c->end = stop;
+                return ez_asm_at_end(c) || ez_asm_fail(as, c->at, "expected newline");
             }
             depth--;
         }
@@ -330,12 +332,15 @@ static asm_text read_argument(ez_cursor *c, bool rest) {
 
 /* The arguments of a macro, by position or name=value. */
 static bool read_arguments(ez_asm *as, ez_cursor *c, const asm_macro *m, asm_text *arguments) {
-    size_t position = 0;
+    size_t position = 0, read = 0;
     bool named = false, given[64] = {false};
     for (size_t i = 0; i < m->count; i++)
         arguments[i] = m->parameters[i].value;
+    if (!m->count && !ez_asm_at_end(c)) return ez_asm_fail(as, c->end, "wrong number of arguments: macro '%.*s' has no parameter",
+                                                        (int)m->name.length, m->name.at);
     while (!ez_asm_at_end(c)) {
         const char *at = c->at;
+        if (read++ == m->count) return ez_asm_fail(as, at, "too many positional arguments");
         size_t index = position, length = ez_read_name(c);
         ez_cursor after = *c;
         after.at += length;
@@ -359,6 +364,10 @@ static bool read_arguments(ez_asm *as, ez_cursor *c, const asm_macro *m, asm_tex
         }
         position = index + 1;
         bool more = ez_asm_take(c, ',');
+        if (more && read == m->count) {
+            ez_read_blank(c);
+            return ez_asm_fail(as, c->at, "too many positional arguments");
+        }
         if (!more && !ez_asm_at_end(c) && c->at == at) return ez_asm_fail(as, at, "expected a comma or the end of the line");
     }
     for (size_t i = 0; i < m->count; i++)
@@ -470,6 +479,18 @@ static void repeat_count(ez_asm *as, ez_cursor *c) {
     read_expansion(as, &e, "repetition");
 }
 
+/* What .irpc takes: a name, a number or a string. */
+static bool one_token(asm_text t) {
+    if (t.length && *t.at == '"') return memchr(t.at + 1, '"', t.length - 1) == t.at + t.length - 1;
+    bool number = t.length && isdigit((unsigned char)*t.at), hex = t.length > 2 && !memcmp(t.at, "0x", 2);
+    size_t n = hex ? 2 : 0;
+    while (n < t.length && (number && !hex ? isdigit((unsigned char)t.at[n]) || t.at[n] == '.'
+                            : hex          ? isxdigit((unsigned char)t.at[n])
+                                           : isalnum((unsigned char)t.at[n]) || strchr("_.$", t.at[n])))
+        n++;
+    return n && n == t.length;
+}
+
 static void repeat_each(ez_asm *as, ez_cursor *c, bool characters) {
     asm_parameter parameter = {0};
     asm_text body, all;
@@ -485,6 +506,10 @@ static void repeat_each(ez_asm *as, ez_cursor *c, bool characters) {
     if (!ez_asm_comma(as, c)) return;
     ez_cursor values = *c;
     all = rest_of(c);
+    if (characters && !one_token(all)) {
+        ez_asm_fail(as, all.at + all.length, "expected one name, number or string");
+        return;
+    }
     if (!read_body(as, c, false, &body)) return;
     if (characters) {
         if (all.length >= 2 && *all.at == '"') all.at++, all.length -= 2;
@@ -521,7 +546,11 @@ static bool message(ez_asm *as, ez_cursor *c, asm_text word) {
         ez_asm_fail(as, as->statement, ".err encountered");
         return true;
     }
-    if (is(word, ".print")) return ez_asm_string(as, c, &text, &length), true;
+    if (is(word, ".print")) {
+        if (ez_asm_at_end(c) || *c->at != '"') ez_asm_fail(as, as->statement, "expected double quoted string after .print");
+        else if (ez_asm_string(as, c, &text, &length) && !ez_asm_at_end(c)) ez_asm_fail(as, c->at, "expected newline");
+        return true;
+    }
     bool warning = is(word, ".warning");
     if (!warning && !is(word, ".error")) return false;
     if (warning) {

@@ -97,6 +97,12 @@ uint8_t *ez_asm_emit(ez_asm *as, const void *bytes, uint64_t size) {
     if (size > SECTION_MAX - s->size)
         ez_asm_stop(as, EZ_ERR_LIMIT, "section %s is larger than 256 MiB", s->name);
     if (s->type == SHT_NOBITS) {
+        const uint8_t *byte = bytes;
+        for (uint64_t i = 0; bytes && i < size; i++)
+            if (byte[i]) {
+                ez_asm_fail(as, as->statement, "section '%s' has no content: expected zeros alone", s->name);
+                break;
+            }
         s->size += size;
         return NULL;
     }
@@ -141,6 +147,7 @@ static void fill_items(uint8_t *out, uint64_t size, uint64_t pattern, unsigned u
 
 void ez_asm_emit_items(ez_asm *as, uint64_t count, uint64_t pattern, unsigned unit) {
     if (count > SECTION_MAX) ez_asm_stop(as, EZ_ERR_LIMIT, "section %s is larger than 256 MiB", as->section->name);
+    if (count && unit && pattern && as->section->type == SHT_NOBITS) ez_asm_emit_number(as, pattern, 1);
     uint8_t *place = ez_asm_emit(as, NULL, count * unit);
     if (place) fill_items(place, count * unit, pattern, unit);
 }

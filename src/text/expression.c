@@ -127,14 +127,13 @@ static ez_status read_integer(ez_cursor *c, uint64_t *value) {
     return EZ_OK;
 }
 
-/* The character between single quotes. */
+/* The character between single quotes; behind a backslash any but five is itself. */
 static bool read_character(ez_cursor *c, uint64_t *value) {
-    static const char from[] = "tnbfr'\\0\"", to[] = "\t\n\b\f\r'\\\0\"";
+    static const char from[] = "tnbfr", to[] = "\t\n\b\f\r";
     size_t left = (size_t)(c->end - c->at), escaped = left > 1 && c->at[1] == '\\';
     if (left < 3 + escaped || c->at[2 + escaped] != '\'') return false;
-    const char *known = escaped ? strchr(from, c->at[2]) : NULL;
-    if (escaped && !known) return false;
-    *value = (unsigned char)(escaped ? to[known - from] : c->at[1]);
+    const char *known = escaped ? memchr(from, c->at[2], sizeof from - 1) : NULL;
+    *value = (unsigned char)(known ? to[known - from] : c->at[1 + escaped]);
     c->at += 3 + escaped;
     return true;
 }
