@@ -52,10 +52,11 @@ static int small_number(const char *text, size_t n) {
     return value;
 }
 
-static int target_code(const ez_inst *inst, const char *name, size_t length) {
+/* The code of a name on a GPU; NULL: on any. */
+static int target_code(const ez_target *t, const char *name, size_t length) {
     for (unsigned i = 0; i < TARGETS; i++) {
         size_t n = strlen(targets[i].name);
-        if (length < n || memcmp(name, targets[i].name, n) || !target_here(inst->target, i)) continue;
+        if (length < n || memcmp(name, targets[i].name, n) || (t && !target_here(t, i))) continue;
         if (!targets[i].count && length == n) return targets[i].first;
         int number = targets[i].count ? small_number(name + n, length - n) : -1;
         if (targets[i].first == POS4) number -= POS4 - POS0;
@@ -122,10 +123,19 @@ static ez_status put_parameter(ez_attempt *a, unsigned field, const ez_item *ite
 }
 
 static ez_status put_target(ez_attempt *a, const ez_item *item) {
-    int code = item->kind == EZ_ITEM_WORD ? target_code(&a->inst, item->name, item->name_length) : -1;
+    int code = item->kind == EZ_ITEM_WORD ? target_code(a->inst.target, item->name, item->name_length) : -1;
     if (code < 0) REFUSE(item->inner_column, "invalid exp target: expected one such as mrt0, mrtz, pos0");
     ez_set(&a->inst, EZ_F_tgt, (uint32_t)code);
     return EZ_OK;
+}
+
+ez_status ez_check_export_target(const ez_parser *p) {
+    const ez_item *item = &p->items[0];
+    if (!p->count || item->kind != EZ_ITEM_WORD || target_code(p->target, item->name, item->name_length) >= 0 ||
+        target_code(NULL, item->name, item->name_length) < 0)
+        return EZ_OK;
+    return ez_fail_at(p->err, EZ_ERR_ENCODE, item->column, "exp target is not supported on this GPU (%s): %.*s", p->target->name,
+                      (int)item->name_length, item->name);
 }
 
 static unsigned export_index(unsigned field) {

@@ -57,6 +57,7 @@ static ez_status put_modifiers(ez_attempt *a, unsigned first, const ez_item **op
     a->reach = next;
     if (next < a->count) {
         const ez_item *item = &a->items[next];
+        if (item->kind == EZ_ITEM_DUAL) REFUSE(item->column, "invalid operand for instruction: this is no first half of two on %s", a->p->target->name);
         if (item->kind != EZ_ITEM_WORD) REFUSE(item->inner_column, "invalid operand for instruction: there is one too many");
         REFUSE(item->inner_column, "invalid operand for instruction: '%.*s' is not taken here", (int)item->name_length, item->name);
     }
@@ -650,6 +651,16 @@ static bool takes(const ez_parser *p, const ez_target *target, const char *name,
     return false;
 }
 
+/* Of matrix instructions those for waves of the other size are forms of their own. */
+enum { BOTH_WAVES = 32 + 64 };
+static bool takes_in_other_waves(const ez_parser *p, const char *name, const char *suffix, best *b) {
+    ez_parser other = *p;
+    candidates c = candidates_of(p->target, name);
+    if (!ez_rows[c.op[0]].dims[0] || !ez_target_has_wave(p->target, BOTH_WAVES - p->wave)) return false;
+    other.wave = BOTH_WAVES - p->wave;
+    return takes(&other, p->target, name, suffix, b);
+}
+
 /* No form of the target takes the items. Those of other targets, and of the other wave size, count too for where the
  * error is seen, and one that takes them makes it an error of the whole line. Returns that target, the own one if it does
  * in the other wave size, or NULL. */
@@ -710,13 +721,18 @@ static ez_status parse_memory(ez_parser *p, const candidates *c, ez_inst *out) {
 
 static ez_status parse_single(ez_parser *p, const candidates *c, const char *suffix, ez_inst *out) {
     best b[VARIANTS] = {0};
+    if (p->exports && ez_check_export_target(p)) return p->err->status;
     for (unsigned at = 0; at < p->count; at++) {
         ez_status status = check_item(p, c, at);
         if (status) return status;
     }
     ez_status status = try_all(p, c, suffix, out, b);
     if (status != EZ_ERR_NOT_FOUND) return status;
-    const ez_target *other = try_elsewhere(p, ez_spelling_on(p->target, c->op[0])->name, suffix, b);
+    const char *name = ez_spelling_on(p->target, c->op[0])->name;
+    if (takes_in_other_waves(p, name, suffix, b))
+        return ez_fail_at(p->err, EZ_ERR_ENCODE, 1, "operands are not valid for this GPU or mode: they are for waves of %u, not %u",
+                          BOTH_WAVES - p->wave, p->wave);
+    const ez_target *other = try_elsewhere(p, name, suffix, b);
     if (other && other->set == p->target->set)
         return ez_fail_at(p->err, EZ_ERR_ENCODE, 1,
                           "operands are not valid for this GPU or mode: VCC is %s in waves of %u",
@@ -916,7 +932,7 @@ ez_status ez_parse_with_names(const ez_target *target, unsigned wave, ez_text_fl
     ez_status status = ez_parse_items(&p);
     if (status) return status;
     status = memory            ? parse_memory(&p, &c, out)
-             : has_second(&p) ? parse_dual(&p, name, &c, column, out)
+             : has_second(&p) && (!base || ez_layout_is_dual(base)) ? parse_dual(&p, name, &c, column, out)
                               : parse_single(&p, &c, suffix, out);
     if (fixup && !status) ez_count_registers(&p, fixup);
     if (status && err->column == 1) err->column = column; /* of the instruction as a whole */

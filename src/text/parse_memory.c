@@ -581,7 +581,8 @@ ez_status ez_put_scalar_or_memory(ez_attempt *a) {
         bool absent =
             o.kind == EZ_OPERAND_NONE && o.hidden && (cls != EZ_C_fsaddr || !ez_has_field(&a->inst, o.field));
         map[n] = absent ? EZ_ITEM_MAX : visible;
-        if (is_optional(cls) && visible >= operands) map[n] = EZ_ITEM_MAX;
+        bool second = n && cls == EZ_C_sgo && class_of(a, n - 1) == cls && map[n - 1] < EZ_ITEM_MAX; /* of a pair that is there */
+        if (is_optional(cls) && !second && visible >= operands) map[n] = EZ_ITEM_MAX;
         else visible += !absent;
     }
     if (operands < visible) {

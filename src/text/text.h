@@ -188,6 +188,8 @@ ez_status ez_put_operand(ez_attempt *a, unsigned n, unsigned at);
 
 /* An operand of a class of interp.c; EZ_ERR_NOT_FOUND: the class is none of those. */
 ez_status ez_put_interp(ez_attempt *a, unsigned cls, const ez_operand *o, unsigned at);
+/* Whether the GPU has the target of an export that the line names, if any has it: said before all else. */
+ez_status ez_check_export_target(const ez_parser *p);
 /* Settles what an export's compr means for its operands. */
 ez_status ez_finish_export(ez_attempt *a);
 
