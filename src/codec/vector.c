@@ -82,13 +82,11 @@ bool ez_keeps_other_half(const ez_inst *inst) {
     return selects || !ez_has(inst->target, EZ_HAS_dst16_zero_high);
 }
 
-/* The element of an accumulator, pk8_f16 or the like, as which its constants are written. */
+/* The element of an accumulator, pk8_f16, dc8_f16_w or the like, as which its constants are written. */
 static unsigned element_type(unsigned type) {
-    static const uint8_t floats[] = {EZ_T_f16, EZ_T_bf16, EZ_T_f32, EZ_T_f64};
-    const char *name = ez_type_names[type], *last = strrchr(name, '_');
-    if (last) name = last + 1;
+    static const uint8_t floats[] = {EZ_T_bf16, EZ_T_f16, EZ_T_f32, EZ_T_f64};
     for (unsigned i = 0; i < sizeof floats; i++)
-        if (!strcmp(name, ez_type_names[floats[i]])) return floats[i];
+        if (strstr(ez_type_names[type], ez_type_names[floats[i]])) return floats[i];
     return EZ_T_u32;
 }
 
@@ -96,7 +94,8 @@ unsigned ez_constant_type(const ez_inst *inst, unsigned type) {
     bool class_f16 = inst->op == EZ_OP_CMP_CLASS_F16 || inst->op == EZ_OP_CMPX_CLASS_F16;
     if (class_f16 && !ez_type_is_float(type))
         return ez_has(inst->target, EZ_HAS_true16) ? EZ_T_f16 : EZ_T_u32;
-    if (ez_rows[inst->op].dims[0] && ez_type_bits[type] > 32) return element_type(type);
+    if (ez_rows[inst->op].dims[0] && ez_type_bits[type] > 32) /* of RDNA 3 llvm-mc 22 has doubles */
+        return ez_has(inst->target, EZ_HAS_wmma_whole_rows) ? EZ_T_f64 : element_type(type);
     bool align = inst->op == EZ_OP_ALIGNBIT_B32 || inst->op == EZ_OP_ALIGNBYTE_B32;
     if (align && ez_type_bits[type] == 16 && !ez_has(inst->target, EZ_HAS_true16)) return EZ_T_u32;
     if (inst->op == EZ_OP_LDEXP_F16 && ez_type_bits[type] == 16) return EZ_T_f16;
