@@ -15,8 +15,8 @@
  *   PACKED_n(ID, H, expression)                for the low and for the high halves, of type H, of packed operands
  *   PAIR_n(ID, expression)                     the same for pairs of floats
  *   PAIR_INT_2(ID, expression)                 a pair of dwords from two, whose dwords op_sel and op_sel_hi have chosen
- *   NARROW_3                                   as FLOAT_3; host arithmetic is on floats, whatever the result is
  *   MIX_3, MIXHI_3                             sources are floats or halves; MIXHI writes the high half
+ *   MIX_MAD_3, MIXHI_MAD_3                     the same, calculated in floats, whose rounding mode counts
  *   DOT_3, FDOT_3                              packed sources, one result
  *   FMAS_4(ID, F)                              DIV_FMAS of type F: a multiply-add where no lane has its result scaled
  *   APPROX_1(ID, D, S, ULP, expression)        hardware differs from this by up to ULP units in the last place
@@ -275,7 +275,6 @@ EZ_INLINE void ez_rare_result_pick_f64(ez_rare *rare, const ez_lanes *l, const f
 #define FLOAT_1(ID, D, A, EXPR) EZ_BOTH(ID, D, EZ_S1(A), EXPR)
 #define FLOAT_2(ID, D, A, B, EXPR) EZ_BOTH(ID, D, EZ_S2(A, B), EXPR)
 #define FLOAT_3(ID, D, A, B, C, EXPR) EZ_BOTH(ID, D, EZ_S3(A, B, C), EXPR)
-#define NARROW_3(ID, D, A, B, C, EXPR) FLOAT_3(ID, D, A, B, C, EXPR)
 #define FLOAT_4(ID, D, A, B, C, E, EXPR) EZ_BOTH(ID, D, EZ_S4(A, B, C, E), EXPR)
 #define EZ_SCALED(ID) EZ_JOIN(ez_scaled_, ID, base)
 #define EZ_UNSCALED(ID) EZ_JOIN(ez_unscaled_, ID, EZ_LEVEL)
@@ -299,6 +298,8 @@ EZ_INLINE void ez_rare_result_pick_f64(ez_rare *rare, const ez_lanes *l, const f
 #define MIXHI_BF16_3(ID, D, A, B, C, EXPR) FLOAT_3(ID, D, A, B, C, EXPR)
 #define MIXHI_3(ID, D, A, B, C, EXPR) FLOAT_3(ID, D, A, B, C, EXPR)
 #define MIX_3(ID, D, A, B, C, EXPR) FLOAT_3(ID, D, A, B, C, EXPR)
+#define MIXHI_MAD_3(ID, D, A, B, C, EXPR) FLOAT_3(ID, D, A, B, C, EXPR)
+#define MIX_MAD_3(ID, D, A, B, C, EXPR) FLOAT_3(ID, D, A, B, C, EXPR)
 
 #define CMP_2(ID, A, B, EXPR) EZ_FN(EZ_ROW(ID), 0, EZ_S2(A, B), put_mask(&l, i, EXPR);)
 #define FCMP_2(ID, A, B, EXPR) CMP_2(ID, A, B, EXPR) EZ_RARE(EZ_FLAGGED(ID), 1, EZ_S2(A, B), put_mask(&l, i, EXPR);)

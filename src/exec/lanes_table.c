@@ -12,6 +12,8 @@
 #undef APPROX_1
 #undef FMAS_4
 #undef MIXHI_3
+#undef MIX_MAD_3
+#undef MIXHI_MAD_3
 #undef PAIR_2
 #undef MIX_BF16_3
 #undef MIXHI_BF16_3
@@ -28,7 +30,6 @@
 #undef FLOAT_2
 #undef FLOAT_3
 #undef FLOAT_4
-#undef NARROW_3
 #undef HOST_1
 #undef HOST_2
 #undef HOST_3
@@ -53,7 +54,8 @@
 #define FDOT_3(ID, D, A, B, C, X) FLAG_(ID, D, 1, .ulp = 0)
 #define FMAS_4(ID, F) FLAG_(ID, F, 0, .ulp = 0)
 #define APPROX_1(ID, D, A, ULP, X) FLAG_(ID, lanemask, 0, .ulp = ULP) /* no mode for host arithmetic: nearest */
-#define MIXHI_3(ID, D, A, B, C, X) FLAG_(ID, f32, 0, .mix = EZ_MIX_F16, .high = true)
+#define MIXHI_3(ID, D, A, B, C, X) FLAG_(ID, D, 0, .mix = EZ_MIX_F16, .high = true)
+#define MIXHI_MAD_3(ID, D, A, B, C, X) FLAG_(ID, f32, 0, .mix = EZ_MIX_F16, .high = true)
 #define MIX_BF16_3(ID, D, A, B, C, X) FLAG_(ID, f32, 0, .mix = EZ_MIX_BF16)
 #define MIXHI_BF16_3(ID, D, A, B, C, X) FLAG_(ID, f32, 0, .mix = EZ_MIX_BF16, .high = true)
 #define PAIR_INT_2(ID, X) ROW_(ID, pk_b32, 1)
@@ -75,8 +77,8 @@
 #define HOST_3(ID, F, X) FLAG_(ID, F, 0, .host = HOST_##F)
 #define PICK_2(ID, F, X) FLAG_(ID, F, 0, .ulp = 0)
 #define PICK_3(ID, F, X) FLAG_(ID, F, 0, .ulp = 0)
-#define NARROW_3(ID, D, A, B, C, X) FLAG_(ID, f32, 0, .ulp = 0)
-#define MIX_3(ID, D, A, B, C, X) FLAG_(ID, f32, 0, .mix = EZ_MIX_F16)
+#define MIX_3(ID, D, A, B, C, X) FLAG_(ID, D, 0, .mix = EZ_MIX_F16)
+#define MIX_MAD_3(ID, D, A, B, C, X) FLAG_(ID, f32, 0, .mix = EZ_MIX_F16)
 #define CMP_2(ID, A, B, X) ROW_(ID, lanemask, 0)
 #define FCMP_2(ID, A, B, X) FLAG_(ID, lanemask, 0, .ulp = 0)
 #define CARRY_2(ID, D, A, B, X, Y, Z) SAT_(ID, D, 0)

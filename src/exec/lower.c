@@ -267,6 +267,8 @@ static bool read_modifiers(const ez_inst *inst, const ez_semantic *sem, ez_step 
     for (unsigned n = 0; n < s->srcs; n++)
         used |= s->src[n].neg | s->src[n].abs | s->src[n].half;
     if (!ez_row_has(inst->op, EZ_ROW_bitop3)) m->omod = (uint8_t)ez_get(inst, EZ_F_omod);
+    m->omod_any_denorm = ez_row_has(inst->op, EZ_ROW_flat_result);
+    m->omod_infinite = sem->ulp != 0;
     m->clamp = ez_get(inst, EZ_F_clamp);
     *any = used || m->omod || m->clamp;
     return true;

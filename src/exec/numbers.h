@@ -126,6 +126,14 @@ EZ_INLINE f64 f64_bits(double f) {
     EZ_INLINE F F##_nan3(F r, F a, F b, F c, const ez_fpmode *md) {                                  \
         return F##_nan_of(F##_nan_of(F##_nan1(r, c, md), b, md), a, md);                             \
     }                                                                                                \
+    /* 0 times infinity, which comes before a NaN that is added. docs/errata.md, "NaNs" */         \
+    EZ_INLINE bool F##_invalid_product(F x, F y) {                                                   \
+        return (F##_is_zero(x) & F##_is_inf(y)) | (F##_is_inf(x) & F##_is_zero(y));                  \
+    }                                                                                                \
+    EZ_INLINE F F##_nan_fma(F r, F a, F b, F c, const ez_fpmode *md) {                               \
+        F none = F##_mask(F##_invalid_product(F##_flush(a, md->flush_in##MODE), F##_flush(b, md->flush_in##MODE))); \
+        return F##_nan3(r, a, b, c & ~none, md);                                                     \
+    }                                                                                                \
     /* Minimum and maximum up to GFX11: [RDNA3] V_MIN_F16, with MODE.IEEE; from GFX12 on IEEE 754-2019 \
      * minimumNumber. What the modes and the number of NaNs do: docs in isa/targets.isa. */          \
     EZ_INLINE F F##_pick(F a, F b, bool first, const ez_fpmode *md, uint32_t *fl) {                  \
@@ -152,11 +160,8 @@ EZ_INLINE f64 f64_bits(double f) {
         F na = F##_flush(a, md->minmax_in##MODE), nb = F##_flush(b, md->minmax_in##MODE);            \
         return F##_pick(a, b, F##_key(na) >= F##_key(nb), md, fl);                                   \
     }                                                                                                \
-    /* IEEE 754-2019 minimum and maximum: a NaN wins, a signalling one first. [RDNA4] V_MINIMUM_F16 */\
-    EZ_INLINE F F##_nan_before(F r, F a, F b) {                                                      \
-        r = F##_nan_over(F##_nan_over(r, b), a);                                                     \
-        return F##_select(F##_mask(F##_is_signalling(b) & !F##_is_signalling(a)), F##_quiet(b), r);  \
-    }                                                                                                \
+    /* IEEE 754-2019 minimum and maximum: a NaN wins, the first of two. docs/errata.md */            \
+    EZ_INLINE F F##_nan_before(F r, F a, F b) { return F##_nan_over(F##_nan_over(r, b), a); }        \
     EZ_INLINE F F##_minimum(F a, F b, const ez_fpmode *md, uint32_t *fl) {                           \
         return F##_nan_before(F##_min(a, b, md, fl), a, b);                                          \
     }                                                                                                \
@@ -213,6 +218,15 @@ EZ_INLINE f32 f32_add_odd(f32 a, f32 b, unsigned round) {
     return minus_zero ? 0x80000000 : r;
 }
 
+/* A double, rounded to odd. */
+EZ_INLINE f32 f32_odd(double x) {
+    float nearest = (float)x;
+    f32 r = f32_bits(nearest);
+    double back = (double)nearest;
+    bool inexact = back != x && back == back && !(r & 1);
+    return inexact ? __builtin_fabs(back) < __builtin_fabs(x) ? r + 1 : r - 1 : r;
+}
+
 EZ_INLINE void f16_flag_result(f32 exact, f16 r, uint32_t *fl) {
     if (!fl) return;
     f32 back = f16_widen(r);
@@ -251,7 +265,7 @@ EZ_INLINE f16 f16_fma(f16 a, f16 b, f16 c, const ez_fpmode *md, uint32_t *fl) {
     f32 product = f32_bits(f32_host(f16_widen(x)) * f32_host(f16_widen(y))); /* 22 bits: exact */
     bool nan = f16_is_nan(a) | f16_is_nan(b) | f16_is_nan(c);
     f16 r = f16_finish(f32_add_odd(product, f16_widen(z), md->round16), md, nan ? NULL : fl);
-    return f16_nan3(r, a, b, c, md);
+    return f16_nan_fma(r, a, b, c, md);
 }
 EZ_INLINE f16 f16_add(f16 a, f16 b, const ez_fpmode *md, uint32_t *fl) {
     f16_flag_inputs(a, fl);

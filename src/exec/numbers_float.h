@@ -88,7 +88,7 @@ EZ_FLUSH_TINY(f64, 16, UINT64_C(1) << 63, UINT64_C(0x0010000000000000), UINT64_C
         F up = F##_bits(host_fma##BITS(F##_host(F##_in(a, md)) * (UP), F##_host(F##_in(b, md)),        \
                                        F##_host(F##_in(c, md)) * (UP), NULL));                         \
         r = F##_flush_tiny(r, up, md);                                                                 \
-        return md->no_nans ? F##_out(r, md) : F##_nan3(F##_out(r, md), a, b, c, md);                       \
+        return md->no_nans ? F##_out(r, md) : F##_nan_fma(F##_out(r, md), a, b, c, md);                    \
     }                                                                                                  \
     EZ_INLINE F F##_div(F a, F b, const ez_fpmode *md, uint32_t *fl) {                                 \
         F##_flag_inputs(a, fl);                                                                        \
@@ -157,10 +157,11 @@ EZ_INLINE float f16_host(f16 x) { return f32_host(f16_widen(x)); }
     EZ_INLINE F F##_med3(F a, F b, F c, const ez_fpmode *md, uint32_t *fl) {                           \
         bool nan = F##_is_nan(a) | F##_is_nan(b) | F##_is_nan(c);                                      \
         F least = F##_min3(a, b, c, md, fl), x = F##_minmax_in(a, md), y = F##_minmax_in(b, md), z = F##_minmax_in(c, md); \
-        F top = F##_without_sign(F##_greater(F##_greater(x, y), z));                                   \
-        F r = top == F##_without_sign(x)   ? F##_greater(y, z)                                         \
-              : top == F##_without_sign(y) ? F##_greater(x, z)                                         \
-                                           : F##_greater(x, y);                                        \
+        F top = F##_greater(F##_greater(x, y), z), equal = F##_mask(!md->num); /* zeros: but to minimumNumber */ \
+        F zero = equal & F##_mask(F##_is_zero(top));                                                   \
+        F r = top == x || (zero && F##_is_zero(x))   ? F##_greater(y, z)                               \
+              : top == y || (zero && F##_is_zero(y)) ? F##_greater(x, z)                               \
+                                                     : F##_greater(x, y);                              \
         return nan ? least : F##_minmax_out(r, md);                                                    \
     }                                                                                                  \
     EZ_INLINE F F##_minimum3(F a, F b, F c, const ez_fpmode *md, uint32_t *fl) {                       \
@@ -190,10 +191,12 @@ EZ_INLINE f32 f32_mul_dx9(f32 a, f32 b, const ez_fpmode *md, uint32_t *fl) {
     f32 r = f32_mul(a, b, md, fl);
     return (f32_is_zero(f32_in(a, md)) | f32_is_zero(f32_in(b, md))) ? 0 : r;
 }
+/* Denormals are flushed in every mode. docs/errata.md */
 EZ_INLINE f32 f32_fma_dx9(f32 a, f32 b, f32 c, const ez_fpmode *md, uint32_t *fl) {
-    f32 r = f32_fma(a, b, c, md, fl);
-    f32 sum = f32_nan1(f32_out(f32_in(c, md), md), c, md);
-    return (f32_is_zero(f32_in(a, md)) | f32_is_zero(f32_in(b, md))) ? sum : r;
+    ez_fpmode flushing = *md;
+    flushing.flush_in32 = flushing.flush_out32 = ~0u;
+    bool zero = f32_is_zero(f32_flush(a, ~0u)) | f32_is_zero(f32_flush(b, ~0u));
+    return f32_fma(zero ? 0 : a, zero ? 0 : b, c, &flushing, fl);
 }
 EZ_INLINE f32 f32_mad_dx9(f32 a, f32 b, f32 c, const ez_fpmode *md, uint32_t *fl) {
     ez_fpmode flushing = *md;
@@ -251,18 +254,22 @@ EZ_INTEGRAL16(ceil, __builtin_ceilf)
 EZ_INTEGRAL16(floor, __builtin_floorf)
 EZ_INTEGRAL16(rndne, ez_roundeven32)
 
-/* a - floor(a), less than 1 also where rounding would give 1. Source: [RDNA3] V_FRACT_F32; [LLVM] amdgcn.fract. */
+/* a - floor(a), less than 1 also where rounding would give 1; a zero is +0 in every mode. Source: [RDNA3] V_FRACT_F32; [LLVM]
+ * amdgcn.fract; docs/errata.md. */
 EZ_INLINE f32 f32_fract(f32 a, const ez_fpmode *md, uint32_t *fl) {
     f32 r = f32_sub(a, f32_floor(a, md, NULL), md, fl);
+    if (f32_is_zero(r)) return 0;
     return !f32_is_nan(r) && r >= 0x3f800000 && !(r >> 31) ? 0x3f7fffff : r;
 }
 EZ_INLINE f64 f64_fract(f64 a, const ez_fpmode *md, uint32_t *fl) {
     f64 r = f64_sub(a, f64_floor(a, md, NULL), md, fl);
+    if (f64_is_zero(r)) return 0;
     bool one = !f64_is_nan(r) && r >= UINT64_C(0x3ff0000000000000) && !(r >> 63);
     return one ? UINT64_C(0x3fefffffffffffff) : r;
 }
 EZ_INLINE f16 f16_fract(f16 a, const ez_fpmode *md, uint32_t *fl) {
     f16 r = f16_sub(a, f16_floor(a, md, NULL), md, fl);
+    if (f16_is_zero(r)) return 0;
     return r >= 0x3c00 && r < 0x7c00 ? 0x3bff : r;
 }
 
@@ -293,7 +300,7 @@ EZ_INLINE f64 f64_ldexp(f64 a, i32 n, const ez_fpmode *md, uint32_t *fl) {
 EZ_INLINE i32 f32_exponent(f32 a) { return (i32)(a >> 23 & 0xff); }
 EZ_INLINE i32 f64_exponent(f64 a) { return (i32)(a >> 52 & 0x7ff); }
 
-/* Mantissa in 0.5 to 1 and exponent; a zero has 0 and 0, infinities and NaNs themselves and 0. */
+/* Mantissa in 0.5 to 1 and exponent; a zero has 0 and 0, infinities and NaNs themselves (quiet in every mode) and 0. */
 EZ_INLINE f64 f64_frexp(f64 a, i32 *exponent) {
     bool special = f64_exponent(a) == 0x7ff || f64_is_zero(a);
     int e = 0;
@@ -308,7 +315,7 @@ EZ_INLINE i32 f64_frexp_exp(f64 a, const ez_fpmode *md) {
 }
 EZ_INLINE f64 f64_frexp_mant(f64 a, const ez_fpmode *md) {
     i32 e;
-    return f64_nan1(f64_frexp(f64_in(a, md), &e), a, md);
+    return f64_nan_over(f64_frexp(f64_in(a, md), &e), a);
 }
 EZ_INLINE f64 f64_of_f32(f32 a) { return f64_bits((double)f32_host(a)); }
 EZ_INLINE i32 f32_frexp_exp(f32 a, const ez_fpmode *md) {
@@ -320,7 +327,7 @@ EZ_INLINE f32 f32_frexp_mant(f32 a, const ez_fpmode *md) {
     f32 x = f32_in(a, md);
     i32 e = f32_frexp_exp(a, md);
     f32 r = f32_bits((float)((double)f32_host(x) * ez_power_of_two(-e)));
-    return f32_nan1(f32_exponent(a) == 0xff ? a : r, a, md);
+    return f32_nan_over(f32_exponent(a) == 0xff ? a : r, a);
 }
 EZ_INLINE i32 f16_frexp_exp(f16 a, const ez_fpmode *md) {
     f32 wide = f16_widen(f16_in(a, md));
@@ -329,7 +336,7 @@ EZ_INLINE i32 f16_frexp_exp(f16 a, const ez_fpmode *md) {
 EZ_INLINE f16 f16_frexp_mant(f16 a, const ez_fpmode *md) {
     f32 wide = f16_widen(f16_in(a, md));
     f32 r = f32_is_zero(wide) ? wide : (wide & 0x807fffff) | 0x3f000000;
-    return f16_nan1((a & 0x7c00) == 0x7c00 ? a : f16_narrow(r, 0), a, md);
+    return f16_nan_over((a & 0x7c00) == 0x7c00 ? a : f16_narrow(r, 0), a);
 }
 
 /* ---- conversions ---- */
@@ -452,8 +459,26 @@ EZ_INLINE u32 f32_pack_u8(f32 a, u32 n, u32 c, const ez_fpmode *md) {
     return (c & ~(0xffu << at)) | byte << at;
 }
 
+/* a + b in f64, rounded to odd; see f32_add_odd. */
+EZ_INLINE f64 f64_add_odd(f64 a, f64 b, unsigned round) {
+    double x = f64_host(a), y = f64_host(b), s = x + y, yy = s - x;
+    f64 r = f64_bits(s), e = f64_bits((x - (s - yy)) + (y - yy));
+    bool inexact = !f64_is_zero(e) && f64_exponent(r) != 0x7ff && !(r & 1);
+    r = inexact ? ((r ^ e) >> 63 ? r - 1 : r + 1) : r;
+    return round == 2 && f64_is_zero(r) && (a | b) >> 63 ? UINT64_C(1) << 63 : r;
+}
+
+/* Rounded once, to a half float. docs/errata.md */
 EZ_INLINE f16 f32_fma_to_f16(f32 a, f32 b, f32 c, const ez_fpmode *md, uint32_t *fl) {
-    return f32_cvt_f16(f32_fma(a, b, c, md, fl), md, fl);
+    f32_flag_inputs(a, fl);
+    f32_flag_inputs(b, fl);
+    f32_flag_inputs(c, fl);
+    double product = (double)f32_host(f32_in(a, md)) * (double)f32_host(f32_in(b, md)); /* exact */
+    f64 sum = f64_add_odd(f64_bits(product), f64_of_f32(f32_in(c, md)), md->round16);
+    bool nan = f64_is_nan(sum);
+    f16 r = f16_finish(f32_odd(f64_host(sum)), md, nan ? NULL : fl);
+    f32 which = f32_nan_fma(nan ? 0x7fc00000 : 0, a, b, c, md);
+    return nan ? f16_narrow(which, 0) : r;
 }
 
 /* The same rounded toward zero whatever MODE says. */
@@ -603,13 +628,14 @@ EZ_DIV_FIXUP(f64, 16, UINT64_C(0x8000000000000000), UINT64_C(0x7ff0000000000000)
 
 /* ---- reduction of angles ---- */
 
-/* The first 1,201 bits of 2 / pi, the most significant first. */
+/* The bits of 2 / pi that hardware has, the most significant first. [RDNA3] has 1,201; docs/errata.md */
+enum { EZ_TWO_OVER_PI_BITS = 1184 };
 static const u64 ez_two_over_pi[19] = {
     UINT64_C(0xa2f9836e4e441529), UINT64_C(0xfc2757d1f534ddc0), UINT64_C(0xdb6295993c439041), UINT64_C(0xfe5163abdebbc561),
     UINT64_C(0xb7246e3a424dd2e0), UINT64_C(0x06492eea09d1921c), UINT64_C(0xfe1deb1cb129a73e), UINT64_C(0xe88235f52ebb4484),
     UINT64_C(0xe99c7026b45f7e41), UINT64_C(0x3991d639835339f4), UINT64_C(0x9c845f8bbdf9283b), UINT64_C(0x1ff897ffde05980f),
     UINT64_C(0xef2f118b5a0a6d1f), UINT64_C(0x6d367ecf27cb09b7), UINT64_C(0x4f463f669e5fea2d), UINT64_C(0x7527bac7ebe5f17b),
-    UINT64_C(0x3d0739f78a5292ea), UINT64_C(0x6bfb5fb11f8d5d08), UINT64_C(0x56033046fc7b0000)};
+    UINT64_C(0x3d0739f78a5292ea), UINT64_C(0x6bfb5fb11f8d5d08), UINT64_C(0x5603304600000000)};
 
 /* 53 of these bits, from bit 53 * n on, further on for large a; scaled so that the sum over n is 2 / pi. a times them
  * is the angle in units of pi / 2. Source: [RDNA3] V_TRIG_PREOP_F64 */
@@ -617,8 +643,9 @@ static inline __attribute__((unused)) f64 f64_trig_preop(f64 a, u32 n) {
     i32 exponent = f64_exponent(a), shift = (i32)(n & 31) * 53 + (exponent > 1077 ? exponent - 1077 : 0);
     u64 bits = 0;
     for (i32 at = shift; at < shift + 53; at++)
-        bits = bits << 1 | (at < 1201 ? ez_two_over_pi[at / 64] >> (63 - at % 64) & 1 : 0);
-    return f64_bits(ldexp((double)bits, -53 - shift + (exponent >= 1968 ? 128 : 0)));
+        bits = bits << 1 | (at < EZ_TWO_OVER_PI_BITS ? ez_two_over_pi[at / 64] >> (63 - at % 64) & 1 : 0);
+    i32 unit = -53 - shift + (exponent >= 1968 ? 128 : 0), least = -1074; /* denormal results are cut in every mode */
+    return f64_bits(ldexp((double)(unit < least ? unit < least - 53 ? 0 : bits >> (least - unit) : bits), unit < least ? least : unit));
 }
 
 /* ---- cube maps: a, b, c are x, y, z. Source: [RDNA3] V_CUBEID_F32 and the three behind it. Faces are found among numbers without

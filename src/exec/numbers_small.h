@@ -164,15 +164,6 @@ EZ_INLINE bf16 f32_to_bf16_sr(f32 a, u32 random, const ez_fpmode *md) {
 
 EZ_FORMAT(bf16, 16, int32_t, 0x8000u, 0x7f80u, 0x40u, 16)
 
-/* a + b in f64, rounded to odd; see f32_add_odd. */
-EZ_INLINE f64 f64_add_odd(f64 a, f64 b, unsigned round) {
-    double x = f64_host(a), y = f64_host(b), s = x + y, yy = s - x;
-    f64 r = f64_bits(s), e = f64_bits((x - (s - yy)) + (y - yy));
-    bool inexact = !f64_is_zero(e) && f64_exponent(r) != 0x7ff && !(r & 1);
-    r = inexact ? ((r ^ e) >> 63 ? r - 1 : r + 1) : r;
-    return round == 2 && f64_is_zero(r) && (a | b) >> 63 ? UINT64_C(1) << 63 : r;
-}
-
 EZ_INLINE bf16 bf16_finish(f64 exact, const ez_fpmode *md, uint32_t *fl) {
     bf16 sign = (bf16)(exact >> 48 & 0x8000);
     if (f64_is_nan(exact)) {
@@ -197,7 +188,7 @@ EZ_INLINE bf16 bf16_fma(bf16 a, bf16 b, bf16 c, const ez_fpmode *md, uint32_t *f
     bool nan = bf16_is_nan(a) | bf16_is_nan(b) | bf16_is_nan(c);
     f64 product = f64_bits(f64_host(bf16_exact(a)) * f64_host(bf16_exact(b))); /* 16 bits: exact */
     bf16 r = bf16_finish(f64_add_odd(product, bf16_exact(c), md->round16), md, nan ? NULL : fl);
-    return bf16_nan3(r, a, b, c, md);
+    return bf16_nan3(r, a, b, bf16_invalid_product(a, b) ? 0 : c, md); /* denormals are kept */
 }
 EZ_INLINE bf16 bf16_add(bf16 a, bf16 b, const ez_fpmode *md, uint32_t *fl) {
     bf16_flag_inputs(a, fl);

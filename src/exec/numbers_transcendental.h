@@ -21,6 +21,7 @@ static inline __attribute__((unused)) double ez_sin_turns(double x, const ez_fpm
     if (isnan(x) || isinf(x)) return NAN;
     if (md->trig_256 && fabs(x) > 256) return 0;
     double t = fabs(x) < 0x1p52 ? x - ez_roundeven64(x) : 0; /* exact; -0.5 to 0.5 */
+    if (fabs(x) >= 0x1p52) return 0;
     return t == 0 || fabs(t) == 0.5 ? copysign(0, x) : sin(t * 6.283185307179586476925);
 }
 static inline __attribute__((unused)) double ez_cos_turns(double x, const ez_fpmode *md) {
@@ -86,7 +87,7 @@ EZ_INLINE f32 f32_cos(f32 a, const ez_fpmode *md) {
 
 EZ_INLINE double f16_wide(f16 a, const ez_fpmode *md) { return (double)f32_host(f16_widen(f16_in(a, md))); }
 EZ_INLINE f16 f16_nearest(double x, f16 a, const ez_fpmode *md) {
-    return f16_nan1(f16_out(f16_limit(f16_narrow(f32_bits((float)x), 0), !f16_is_inf(a), md), md), a, md);
+    return f16_nan1(f16_out(f16_limit(f16_narrow(f32_odd(x), 0), !f16_is_inf(a), md), md), a, md);
 }
 EZ_INLINE f16 f16_rcp(f16 a, const ez_fpmode *md, uint32_t *fl) {
     f16_flag_pole(a, f16_in(a, md), fl);

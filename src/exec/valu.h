@@ -26,6 +26,8 @@ typedef struct ez_modifiers {
     uint8_t op_sel, op_sel_hi, neg_lo, neg_hi; /* bit n for source n */
 
     uint8_t omod; /* 0 none, 1: * 2, 2: * 4, 3: / 2 */
+    bool omod_any_denorm; /* it works where denormals are kept, too */
+    bool omod_infinite;   /* what it makes too large is infinite in every rounding mode */
     bool clamp;
 } ez_modifiers;
 

@@ -234,7 +234,7 @@ static bool sums(world *w, const uint32_t *memory, bool keeps) {
     return true;
 }
 static bool global_add_f32(world *w) { /* [LLVM] memory-atomic-fadd-f32-denormal-support: gfx940, gfx12 */
-    bool keeps = generation(w->target) >= 12 || !strcmp(w->target, "gfx942") || !strcmp(w->target, "gfx950");
+    bool keeps = generation(w->target) >= 11 || !strcmp(w->target, "gfx942") || !strcmp(w->target, "gfx950");
     return sums(w, w->area, keeps);
 }
 static bool ds_add_f32(world *w) { return sums(w, w->lds, false); }

@@ -61,11 +61,11 @@ static bool has_zero_factor(const ref_call *c, const ref_mode *mode) {
            ref_is_zero(c->source[1], ref_flushed_in(c->source[1], c->in[1], mode));
 }
 uint64_t ref_mul_dx9(const ref_call *c) { return has_zero_factor(c, c->mode) ? 0 : ref_mul(c); }
-/* S2 as a float operation gives it: quiet, without denormals where the mode wants it. */
+/* As captured on RDNA 3 and 4: no denormals in any mode, and a zero factor makes a product of +0. */
 uint64_t ref_fma_dx9(const ref_call *c) {
-    if (!has_zero_factor(c, c->mode)) return ref_fma(c);
-    if (ref_is_nan(c->result, c->in[2])) return ref_quiet_by(c->result, c->in[2], c->mode);
-    return ref_flushed_out(c->result, ref_flushed_in(c->result, c->in[2], c->mode), c->mode);
+    ref_mode m = without_denormals32(c->mode);
+    bool zero = has_zero_factor(c, &m);
+    return ref_of(REF_FMA, c->result, zero ? 0 : c->in[0], zero ? 0 : c->in[1], c->in[2], &m);
 }
 uint64_t ref_mad_dx9(const ref_call *c) {
     ref_mode m = without_denormals32(c->mode);
@@ -185,13 +185,11 @@ static uint64_t pick(ref_format f, uint64_t a, uint64_t b, bool max, const ref_m
     return nan_a ? b : nan_b ? a : extreme(f, a, b, max);
 }
 
-/* [RDNA4] V_MINIMUM_F32 */
+/* [RDNA4] V_MINIMUM_F32; of two NaNs the first, as captured on RDNA 4 */
 static uint64_t pick_nan(ref_format f, uint64_t a, uint64_t b, bool max, const ref_mode *m) {
     (void)m;
-    if (ref_is_signalling(f, a)) return ref_quiet(f, a);
-    if (ref_is_signalling(f, b)) return ref_quiet(f, b);
-    if (ref_is_nan(f, a)) return a;
-    if (ref_is_nan(f, b)) return b;
+    if (ref_is_nan(f, a)) return ref_quiet(f, a);
+    if (ref_is_nan(f, b)) return ref_quiet(f, b);
     return extreme(f, a, b, max);
 }
 
@@ -225,8 +223,9 @@ uint64_t ref_med3(const ref_call *c) {
     uint64_t a = minmax_in(f, c->in[0], m), b = minmax_in(f, c->in[1], m), x = minmax_in(f, c->in[2], m), r;
     if (ref_is_nan(f, a) || ref_is_nan(f, b) || ref_is_nan(f, x)) return ref_min3(c);
     uint64_t top = extreme(f, extreme(f, a, b, true), x, true);
-    if (!ref_compare(f, top, a)) r = extreme(f, b, x, true);
-    else if (!ref_compare(f, top, b)) r = extreme(f, a, x, true);
+    bool by_sign = m->nans == REF_NANS_NUMBER; /* -0 is below +0: as captured on RDNA 4 */
+    if (by_sign ? top == a : !ref_compare(f, top, a)) r = extreme(f, b, x, true);
+    else if (by_sign ? top == b : !ref_compare(f, top, b)) r = extreme(f, a, x, true);
     else r = extreme(f, a, b, true);
     return minmax_out(f, r, m);
 }

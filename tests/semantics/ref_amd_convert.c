@@ -127,6 +127,8 @@ static uint64_t widened(ref_format from, uint64_t x, const ref_mode *m) {
 static uint64_t mix(const ref_call *c, bool fused, const ref_mode *m) {
     uint64_t v[3];
     for (unsigned i = 0; i < 3; i++) v[i] = widened(c->source[i], c->in[i], m);
+    if (fused && c->result == REF_F16) /* rounded once, as captured on RDNA 3 and 4 */
+        return ref_mpfr(REF_FMA, &(ref_call){REF_F16, {REF_F32, REF_F32, REF_F32}, {v[0], v[1], v[2]}, m});
     ref_call wide = {REF_F32, {REF_F32, REF_F32, REF_F32}, {v[0], v[1], v[2]}, m};
     uint64_t r = fused ? ref_fma(&wide) : ref_mad_f32(&wide);
     if (c->result == REF_F32) return r;

@@ -189,11 +189,12 @@ static int turns(mpfr_t x, ref_operation operation, mpfr_t a, mpfr_rnd_t r, bool
     }
     if (operation == REF_COS) return mpfr_cosu(x, a, 1, r);
     int ternary = mpfr_sinu(x, a, 1, r);
-    if (mpfr_zero_p(x)) mpfr_set_zero(x, mpfr_signbit(a) ? -1 : 1); /* IEEE 754-2019 9.2: sinPi(+-n) is +-0 */
+    bool far = mpfr_get_exp(a) > 52; /* docs/errata.md */
+    if (mpfr_zero_p(x)) mpfr_set_zero(x, mpfr_signbit(a) && (mpfr_zero_p(a) || !far) ? -1 : 1); /* IEEE 754-2019 9.2: sinPi(+-n) is +-0 */
     return ternary;
 }
 
-/* a - floor(a), but never 1. Source: [RDNA3] V_FRACT_F32 with the note "clamped to below 1"; LLVM's amdgcn.fract. */
+/* a - floor(a), but never 1 and, as captured on RDNA 4, never -0. Source: [RDNA3] V_FRACT_F32 with the note "clamped to below 1"; LLVM's amdgcn.fract. */
 static int fract(mpfr_t x, mpfr_t a, mpfr_rnd_t r) {
     if (mpfr_inf_p(a)) {
         mpfr_set_nan(x);
@@ -201,6 +202,7 @@ static int fract(mpfr_t x, mpfr_t a, mpfr_rnd_t r) {
     }
     mpfr_floor(other, a);
     int t = mpfr_sub(x, a, other, r);
+    if (mpfr_zero_p(x)) mpfr_set_zero(x, 1);
     if (mpfr_cmp_ui(x, 1) < 0) return t;
     mpfr_set_ui(x, 1, MPFR_RNDN);
     mpfr_nextbelow(x);
@@ -267,6 +269,12 @@ uint64_t ref_mpfr(ref_operation operation, const ref_call *c) {
         int64_t n = ref_integer(c->source[0], v[0], 3, low, high, 1);
         return (uint64_t)n & (c->result == REF_I32 || c->result == REF_U32 ? 0xffffffff : 0xffff);
     }
+    /* as captured on RDNA 3 and 4: an invalid product comes before a NaN that is added, the mantissa of a NaN is quiet in every mode */
+    bool factors = ref_is_nan(c->source[0], c->in[0]) || ref_is_nan(c->source[1], c->in[1]);
+    if (operation == REF_FMA && !factors && ((ref_is_zero(c->source[0], v[0]) && ref_is_inf(c->source[1], v[1])) ||
+                                             (ref_is_inf(c->source[0], v[0]) && ref_is_zero(c->source[1], v[1]))))
+        return ref_default_nan(c->result);
+    if (operation == REF_FREXP_MANT && ref_is_nan(c->source[0], c->in[0])) return ref_quiet(c->result, c->in[0]);
     if (nan_result(c, sources, &nan)) return nan;
     if (operation == REF_FREXP_EXP || operation == REF_FREXP_MANT) return frexp_parts(operation, c->result, c->source[0], v[0]);
     return rounded(operation, c, v, sources);
@@ -339,16 +347,18 @@ int ref_compare_magnitudes(ref_format f, uint64_t a, uint64_t b, long scale) {
 }
 
 uint64_t ref_two_over_pi(unsigned from, long scale, const ref_mode *mode) {
+    ref_mode cut = *mode;
+    cut.round16_64 = 3; /* in every mode; docs/errata.md */
     begin();
     mpfr_const_pi(wide, MPFR_RNDN);
     mpfr_ui_div(wide, 2, wide, MPFR_RNDN);
-    mpfr_mul_2ui(wide, wide, 1201, MPFR_RNDN); /* the table ends after 1201 bits */
+    mpfr_mul_2ui(wide, wide, 1184, MPFR_RNDN); /* the table ends after 1184 bits; docs/errata.md */
     mpfr_floor(wide, wide);
-    mpfr_mul_2si(wide, wide, (long)from + 53 - 1201, MPFR_RNDN);
+    mpfr_mul_2si(wide, wide, (long)from + 53 - 1184, MPFR_RNDN);
     mpfr_floor(wide, wide); /* up to the last of the 53 bits; the higher ones go: */
     mpfr_set_ui_2exp(other, 1, 53, MPFR_RNDN);
     mpfr_fmod(wide, wide, other, MPFR_RNDN);
     mpfr_mul_2si(wide, wide, scale, MPFR_RNDN);
     int ternary = mpfr_set(result_of[REF_F64], wide, MPFR_RNDN); /* exact */
-    return finish(REF_F64, ternary, mode, true);
+    return finish(REF_F64, ternary, &cut, true);
 }

@@ -314,20 +314,20 @@ static const uint32_t *fetch_modified(ez_wave *w, const ez_step *s, unsigned n, 
 
 /* ---- finish: modifiers of results ---- */
 
-/* omod. Ignored where IEEE mode is on or denormal results are kept; otherwise it multiplies, rounds as MODE says, flushes and
+/* omod. Ignored where IEEE mode is on or mostly where denormal results are kept; otherwise it multiplies, rounds as MODE says, flushes and
  * turns -0 into +0. Source: [RDNA3] "Output modifiers"; docs/errata.md */
 #define EZ_OMOD(F, FRACTION, TOP, MODE, OVFL)                                                              \
-    static F omod_##F(F x, unsigned omod, const ez_fpmode *md) {                                           \
+    static F omod_##F(F x, const ez_modifiers *m, const ez_fpmode *md) {                                   \
         static const int by[4] = {0, 1, 2, -1};                                                            \
-        if (md->ieee || !md->flush_out##MODE) return x;                                                    \
+        if (md->ieee || !(md->flush_out##MODE || m->omod_any_denorm)) return x;                            \
         const F one = (F)1 << (FRACTION), sign = x ^ F##_abs(x);                                           \
         const bool away = !md->round##MODE || ez_round_away(md->round##MODE, sign != 0);                   \
-        int e = (int)(F##_abs(x) >> (FRACTION)), scaled = e + by[omod];                                    \
+        int e = (int)(F##_abs(x) >> (FRACTION)), scaled = e + by[m->omod];                                 \
         if (e == (TOP)) return x;                                                                          \
         if (e == 0) return 0;                                                                              \
         if (scaled <= 0) return 0;                                                                         \
         if (scaled < (TOP)) return x + (F)scaled * one - (F)e * one;                                       \
-        return (sign | (F)(TOP) * one) - (F)(!away || (OVFL));                                             \
+        return (sign | (F)(TOP) * one) - (F)((!away && !m->omod_infinite) || (OVFL));                                             \
     }
 EZ_OMOD(f16, 10, 31, 16, md->fp16_ovfl)
 EZ_OMOD(f32, 23, 255, 32, false)
@@ -356,14 +356,14 @@ static uint64_t scale_and_clamp(uint64_t x, unsigned type, const ez_modifiers *m
     uint32_t v = (uint32_t)x;
     switch (type) {
     case EZ_T_f16:
-        if (m->omod) v = omod_f16(v & 0xffff, m->omod, md);
+        if (m->omod) v = omod_f16(v & 0xffff, m, md);
         return m->clamp ? clamp_f16(v & 0xffff, md) : v;
     case EZ_T_bf16: return m->clamp ? clamp_bf16(v & 0xffff, md) : v;
     case EZ_T_f32:
-        if (m->omod) v = omod_f32(v, m->omod, md);
+        if (m->omod) v = omod_f32(v, m, md);
         return m->clamp ? clamp_f32(v, md) : v;
     case EZ_T_f64:
-        if (m->omod) x = omod_f64(x, m->omod, md);
+        if (m->omod) x = omod_f64(x, m, md);
         return m->clamp ? clamp_f64(x, md) : x;
     case EZ_T_pk_f16:
         return m->clamp ? clamp_f16(v & 0xffff, md) | clamp_f16(v >> 16, md) << 16 : v;
