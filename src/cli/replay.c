@@ -218,6 +218,8 @@ static int run(const cli_command *self, int argc, char **argv) {
     if (!o.max_instructions) o.max_instructions = 1000000;
     for (int i = 0; i < words && status == CLI_GO; i++) status = replay_file(&o, argv[i], &counts);
     if (status != CLI_GO) return status;
+    if (!counts.passed && !counts.failed)
+        return o.id ? cli_error("no program has an id with '%s'", o.id) : cli_error("there are no programs to replay");
     printf("%" PRIu64 " passed, %" PRIu64 " failed\n", counts.passed, counts.failed);
     return counts.failed ? CLI_INPUT : CLI_OK;
 }

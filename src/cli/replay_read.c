@@ -28,12 +28,13 @@ static bool bad(reader *r, const char *format, ...) {
 
 static const char *text_of(reader *r, const json_t *object, const char *key) {
     const char *text = json_string_value(json_object_get(object, key));
-    if (!text) bad(r, "\"%s\" is no string", key);
+    if (!text) bad(r, json_object_get(object, key) ? "\"%s\" is no string" : "\"%s\" is missing", key);
     return text;
 }
 
 static bool number_of(reader *r, const json_t *object, const char *key, uint64_t max, uint64_t *value) {
     const json_t *n = json_object_get(object, key);
+    if (!n) return bad(r, "\"%s\" is missing", key);
     if (!json_is_integer(n) || json_integer_value(n) < 0 || (uint64_t)json_integer_value(n) > max)
         return bad(r, "\"%s\" is no number of at most %llu", key, (unsigned long long)max);
     *value = (uint64_t)json_integer_value(n);
