@@ -133,7 +133,6 @@ EZ_INLINE float f16_host(f16 x) { return f32_host(f16_widen(x)); }
     EZ_INLINE bool F##_lg(F a, F b, const ez_fpmode *md, uint32_t *fl) {                               \
         return F##_lt(a, b, md, fl) | F##_lt(b, a, md, NULL);                                          \
     }                                                                                                  \
-    EZ_INLINE F F##_without_sign(F x) { return F##_is_zero(x) ? 0 : x; } /* of a zero */               \
     EZ_INLINE F F##_greater(F a, F b) { return F##_select(F##_mask(F##_key(a) >= F##_key(b)), a, b); } \
     EZ_INLINE bool F##_none(F a, F b, const ez_fpmode *md, uint32_t *fl) {                             \
         return F##_unordered(a, b, md, fl) & 0;                                                        \
