@@ -61,30 +61,27 @@ static unsigned run_length(const ez_level *level, const ez_step *steps, unsigned
     return n;
 }
 
-unsigned ez_host_flush_count(const ez_level *level, const ez_step *steps, unsigned count) {
-    unsigned total = count;
-    for (unsigned i = 0; i < count;) {
-        unsigned n = run_length(level, steps + i, count - i);
-        total += n >= WORTH_IT ? 2 : 0;
-        i += n ? n : 1;
-    }
-    return total;
+/* A run of `count` steps with the two around it. The step before takes over what is skipped before the run, so that a limit on
+ * instructions stops at the right one; the step behind stands where the next instruction's skipped ones begin. There is one: a run is
+ * never the block's end. */
+static void surround(const ez_step *run, unsigned count, ez_step *to) {
+    const ez_step *next = run + count;
+    to[0] = (ez_step){.fn = ez_step_host_flushes, .offset = run->offset, .counts = run->skipped, .skipped = run->skipped};
+    memcpy(to + 1, run, count * sizeof *to);
+    to[1].counts -= to[1].skipped;
+    to[1].skipped = 0;
+    to[1 + count] = (ez_step){.fn = ez_step_host_keeps, .offset = next->offset - 4u * next->skipped};
 }
 
-/* The step before a run takes over what is skipped before the run, so that a limit on instructions stops at the right one; the step
- * behind it stands where the next instruction's skipped ones begin. */
-void ez_host_flush_runs(const ez_level *level, const ez_step *steps, unsigned count, ez_step *to) {
+unsigned ez_host_flush_runs(const ez_level *level, const ez_step *steps, unsigned count, ez_step *to) {
+    unsigned made = 0;
     for (unsigned i = 0; i < count;) {
-        unsigned n = run_length(level, steps + i, count - i), copied = n ? n : 1;
+        unsigned n = run_length(level, steps + i, count - i), taken = n ? n : 1;
         bool worth = n >= WORTH_IT;
-        if (worth) *to++ = (ez_step){.fn = ez_step_host_flushes, .offset = steps[i].offset, .counts = steps[i].skipped, .skipped = steps[i].skipped};
-        memcpy(to, steps + i, copied * sizeof *to);
-        if (worth) {
-            to->counts -= to->skipped;
-            to->skipped = 0;
-        }
-        to += copied;
-        i += copied;
-        if (worth) *to++ = (ez_step){.fn = ez_step_host_keeps, .offset = steps[i].offset - 4u * steps[i].skipped}; /* a run is never the block's end */
+        if (to && worth) surround(steps + i, taken, to + made);
+        else if (to) memcpy(to + made, steps + i, taken * sizeof *to);
+        made += worth ? taken + 2 : taken;
+        i += taken;
     }
+    return made;
 }

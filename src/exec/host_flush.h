@@ -17,9 +17,8 @@ ez_step_fn ez_step_host_flushes, ez_step_host_keeps;
 /* Ends what ez_step_host_flushes() began, if it did. */
 void ez_host_keeps(ez_wave *w);
 
-/* How many steps ez_host_flush_runs() makes of `count`. */
-unsigned ez_host_flush_count(const ez_level *level, const ez_step *steps, unsigned count);
-/* Copies the steps of a block, with steps around runs of those that the host can do while it flushes. */
-void ez_host_flush_runs(const ez_level *level, const ez_step *steps, unsigned count, ez_step *to);
+/* Copies the steps of a block, with steps around runs of those that the host can do while it flushes. Returns how many that makes;
+ * `to` NULL: only how many. */
+unsigned ez_host_flush_runs(const ez_level *level, const ez_step *steps, unsigned count, ez_step *to);
 
 #endif

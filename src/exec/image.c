@@ -70,12 +70,13 @@ static const char *own_format(const ez_target *t, uint32_t code) {
 /* Codes of formats up to the buffers' last are those of buffers. */
 static bool read_format(const ez_target *t, const uint32_t *word, const resource_fields *at, ez_texel *f) {
     enum { SRGB = 9 };
+    uint32_t code = part(word, at->format);
     if (!is_older(at)) {
-        const char *name = ez_symbol_name(t, EZ_SYM_ufmt, part(word, at->format));
-        return ez_texel_parse(name ? name : own_format(t, part(word, at->format)), NULL, f);
+        const char *name = ez_symbol_name(t, EZ_SYM_ufmt, code);
+        return ez_texel_parse(name ? name : own_format(t, code), NULL, f);
     }
     uint32_t number = field(word, 58, 4);
-    return ez_texel_parse(ez_symbol_name(t, EZ_SYM_dfmt, part(word, at->format)),
+    return ez_texel_parse(ez_symbol_name(t, EZ_SYM_dfmt, code),
                           number == SRGB ? "SRGB" : number < 8 ? ez_symbol_name(t, EZ_SYM_nfmt, number) : "", f);
 }
 

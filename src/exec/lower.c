@@ -556,7 +556,7 @@ ez_block *ez_lower(ez_program *p, size_t offset, uint32_t key) {
     }
     add_step(&l, ez_step_fall_through, offset, NULL);
     bool hosts = key & EZ_KEY_HOST_FLUSH && !(key & (EZ_KEY_FLAGS | EZ_KEY_GPR_INDEX | EZ_KEY_MARK));
-    unsigned count = hosts && !l.failed ? ez_host_flush_count(p->level, l.steps, l.count) : l.count;
+    unsigned count = hosts && !l.failed ? ez_host_flush_runs(p->level, l.steps, l.count, NULL) : l.count;
     ez_block *b = l.failed ? NULL : ez_program_alloc(p, sizeof *b + count * sizeof l.steps[0]);
     if (b) {
         b->key = key;

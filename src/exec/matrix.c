@@ -66,6 +66,11 @@ static bool is_integer(unsigned element) { return element >= EZ_ELEMENT_I32 && e
 
 /* ---- order and rounding: docs/errata.md, "Matrix instructions" ---- */
 
+/* Of dense rows: sums of 16-bit numbers on a grid. */
+static bool sums_on_grid(const ez_target *t, unsigned a) {
+    return ez_has(t, EZ_HAS_wmma_grid) && (a == EZ_ELEMENT_F16 || a == EZ_ELEMENT_BF16);
+}
+
 static bool set_order(const ez_inst *inst, ez_matrix *m) {
     const ez_target *t = inst->target;
     bool mixed = ez_row_has(inst->op, EZ_ROW_mfma_fmt) || ez_row_has(inst->op, EZ_ROW_wmma_fmt) || m->a == SMALL(FP4);
@@ -76,13 +81,13 @@ static bool set_order(const ez_inst *inst, ez_matrix *m) {
         m->length = m->flags & EZ_MATRIX_SCALES16 ? 16 : 32;
         return true;
     }
-    bool half = m->a == EZ_ELEMENT_F16, bfloat = m->a == EZ_ELEMENT_BF16;
-    if (ez_has(t, EZ_HAS_wmma_grid) && (half || bfloat) && !(m->flags & EZ_MATRIX_SPARSE)) {
+    if (sums_on_grid(t, m->a) && !(m->flags & EZ_MATRIX_SPARSE)) {
         m->order = EZ_ORDER_GRID;
         m->length = 4;
         return true;
     }
     if (!ez_has(t, EZ_HAS_mai) || is_integer(m->a)) return true;
+    bool half = m->a == EZ_ELEMENT_F16, bfloat = m->a == EZ_ELEMENT_BF16;
     if (!half && !bfloat && m->a != EZ_ELEMENT_XF32 && m->a < EZ_ELEMENT_SMALL) return true; /* f32, f64 */
     if (ez_has(t, EZ_HAS_mfma_exact)) {
         m->order = EZ_ORDER_EXACT;
@@ -103,8 +108,7 @@ bool ez_matrix_is_measured(const ez_inst *inst) {
     unsigned a = element_of_type(operand[1].type);
     if (is_integer(element_of_type(operand[0].type))) return true;
     if (operand[0].access == 'X') return false; /* sparse */
-    return ez_has(inst->target, EZ_HAS_mfma_measured) ||
-           (ez_has(inst->target, EZ_HAS_wmma_grid) && (a == EZ_ELEMENT_F16 || a == EZ_ELEMENT_BF16));
+    return ez_has(inst->target, EZ_HAS_mfma_measured) || sums_on_grid(inst->target, a);
 }
 
 /* ---- where elements are ---- */

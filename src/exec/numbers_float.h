@@ -644,7 +644,8 @@ static inline __attribute__((unused)) f64 f64_trig_preop(f64 a, u32 n) {
     for (i32 at = shift; at < shift + 53; at++)
         bits = bits << 1 | (at < EZ_TWO_OVER_PI_BITS ? ez_two_over_pi[at / 64] >> (63 - at % 64) & 1 : 0);
     i32 unit = -53 - shift + (exponent >= 1968 ? 128 : 0), least = -1074; /* denormal results are cut in every mode */
-    return f64_bits(ldexp((double)(unit < least ? unit < least - 53 ? 0 : bits >> (least - unit) : bits), unit < least ? least : unit));
+    i32 below = unit < least ? least - unit : 0;
+    return f64_bits(ldexp((double)(below > 63 ? 0 : bits >> below), unit + below));
 }
 
 /* ---- cube maps: a, b, c are x, y, z. Source: [RDNA3] V_CUBEID_F32 and the three behind it. Faces are found among numbers without

@@ -87,7 +87,6 @@ EZ_INLINE u32 msad_u8(u32 a, u32 b, u32 c) {
     return c;
 }
 EZ_INLINE u32 sad_u16(u32 a, u32 b) { return abs_diff(a & 0xffff, b & 0xffff) + abs_diff(a >> 16, b >> 16); }
-EZ_INLINE u32 add_sat_u32(u32 a, u32 b) { return a > ~b ? ~0u : a + b; }
 /* Four of them; `wrap`: 0xffff, or ~0 where they saturate. */
 EZ_INLINE u64 sad_part(u32 sum, u32 wrap, unsigned n) { return (u64)(wrap == ~0u ? sat_u16((i32)sum) : sum & wrap) << (16 * n); }
 EZ_INLINE u64 qsad_pk_u16_u8(u64 a, u32 b, u64 c, u32 wrap) {

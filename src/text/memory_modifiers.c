@@ -40,14 +40,18 @@ static ez_status set_number(ez_inst *inst, unsigned field, const ez_item *item, 
         return ez_inst_takes(inst, EZ_F_##field);                                                            \
     }
 
-#define FLAG(field)                                                                                          \
+/* A field of one bit: in the text its name, or nothing. */
+#define NAMED(field)                                                                                         \
     TAKES(field)                                                                                             \
     static void field##_print(const ez_inst *inst, ez_writer *w) {                                           \
         if (ez_get(inst, EZ_F_##field)) write_name(w, #field);                                               \
     }                                                                                                        \
     static bool field##_is(const ez_item *item) {                                                            \
-        return ez_item_is_flag(item, #field);                                                                        \
-    }                                                                                                        \
+        return ez_item_is_flag(item, #field);                                                                \
+    }
+
+#define FLAG(field)                                                                                          \
+    NAMED(field)                                                                                             \
     static ez_status field##_set(ez_inst *inst, const ez_item *item, ez_error *err) {                        \
         (void)err;                                                                                           \
         ez_set(inst, EZ_F_##field, ez_item_is(item, #field));                                                \
@@ -79,13 +83,7 @@ static ez_status set_part(ez_inst *inst, unsigned field, const char *name, const
 }
 
 #define PART(field)                                                                                          \
-    TAKES(field)                                                                                             \
-    static void field##_print(const ez_inst *inst, ez_writer *w) {                                           \
-        if (ez_get(inst, EZ_F_##field)) write_name(w, #field);                                               \
-    }                                                                                                        \
-    static bool field##_is(const ez_item *item) {                                                            \
-        return ez_item_is_flag(item, #field);                                                                \
-    }                                                                                                        \
+    NAMED(field)                                                                                             \
     static ez_status field##_set(ez_inst *inst, const ez_item *item, ez_error *err) {                        \
         return set_part(inst, EZ_F_##field, #field, item, err);                                              \
     }
@@ -94,15 +92,7 @@ PART(idxen)
 PART(offen)
 
 /* tfe: of buffers a part of the instruction, so that there is no notfe. */
-TAKES(tfe)
-
-static void tfe_print(const ez_inst *inst, ez_writer *w) {
-    if (ez_get(inst, EZ_F_tfe)) write_name(w, "tfe");
-}
-
-static bool tfe_is(const ez_item *item) {
-    return ez_item_is_flag(item, "tfe");
-}
+NAMED(tfe)
 
 static ez_status tfe_set(ez_inst *inst, const ez_item *item, ez_error *err) {
     if (!ez_has_field(inst, EZ_F_dmask)) return set_part(inst, EZ_F_tfe, "tfe", item, err);
